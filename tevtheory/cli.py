@@ -1,0 +1,133 @@
+"""The command line: `tevtheory verify` and `tevtheory law`.
+
+Exit status: 0 every verdict is the claimed one, 1 some is not, 2 misuse, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+import tevtheory
+from tevtheory import report
+from tevtheory.enumeration import Chunk
+from tevtheory.errors import TevError
+from tevtheory.interop import read_problem, write_text
+from tevtheory.sweep import Plan, Tallies, Tally, Workers, sweep
+
+MISUSE, MISMATCH, INTERRUPTED = 2, 1, 130
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Is a tree speculative decoding verifier lossless, and how long could its blocks be?",
+)
+
+
+def _console(stderr: bool = False) -> Console:
+    """A console that does not squeeze tables into 80 columns where the output is no terminal."""
+    probe = Console(stderr=stderr)
+    return probe if probe.is_terminal else Console(stderr=stderr, width=160)
+
+
+def _split(values: list[str] | None) -> list[str] | None:
+    """Repeated and comma-separated values alike."""
+    return [part.strip() for value in values for part in value.split(",") if part.strip()] if values else None
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"tevtheory {tevtheory.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    _version_wanted: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def verify(  # noqa: PLR0913, PLR0917  (the options of the command)
+    max_nodes: Annotated[int | None, typer.Option(help="Largest tree, root included. [default: per pattern]")] = None,
+    patterns: Annotated[
+        list[str] | None,
+        typer.Option(help="Row patterns: generic, zeros, ordered, ties, one-hot, uniform. [default: all]"),
+    ] = None,
+    only: Annotated[list[str] | None, typer.Option(help="A verifier's name, or a part that fits one only.")] = None,
+    jobs: Annotated[int, typer.Option(help="Processes; -1 uses every core.")] = -1,
+    backend: Annotated[str, typer.Option(help="joblib backend: loky, sequential, threading, dask or ray.")] = "loky",
+    scheduler: Annotated[str | None, typer.Option(help="Address of the Dask scheduler or Ray head.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Also write the results to this file.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the random rows and tokens.")] = 0,
+) -> None:
+    """Judge every verifier of the catalogue on every small tree, in exact arithmetic, against the sharp ceiling."""
+    plan = Plan.default(max_nodes, _split(patterns), _split(only), seed)
+    if json is not None:
+        write_text(json, "{}\n")  # a path that cannot be written is found now, not after the sweep
+    started = time.perf_counter()
+    tallies, finished = _run(plan, Workers(jobs, backend, scheduler))
+    seconds = time.perf_counter() - started
+    console = _console()
+    console.print(report.verify_table(plan, tallies))
+    console.print(report.counterexamples(tallies), highlight=False, soft_wrap=True)
+    if json is not None:
+        write_text(json, report.verify_json(plan, tallies, finished, seconds))
+    wrong = report.mismatches(tallies) if finished else []
+    console.print(report.verify_summary(plan, tallies, wrong, finished, seconds), highlight=False, soft_wrap=True)
+    if not finished:
+        raise typer.Exit(INTERRUPTED)
+    if wrong:
+        raise typer.Exit(MISMATCH)
+
+
+def _run(plan: Plan, workers: Workers) -> tuple[Tallies, bool]:
+    """Sweep with a progress bar; returns what is done, and whether that is all."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    tallies: Tallies = {name: Tally() for name in plan.verifiers}
+    work = plan.chunks()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("trees", total=sum(map(_weight, work)))
+        try:
+            for chunk, part in sweep(plan, workers):
+                for name, tally in part.items():
+                    tallies[name].merge(tally)
+                progress.advance(task, _weight(chunk))
+        except KeyboardInterrupt:
+            return tallies, False
+    return tallies, True
+
+
+def _weight(chunk: Chunk) -> int:
+    return chunk.problems
+
+
+@app.command()
+def law(
+    file: Annotated[Path, typer.Argument(help="A problem: .json with fractions, or .npz with float rows.")],
+    remaining: Annotated[int | None, typer.Option(help="Tokens that may still be emitted.")] = None,
+    top: Annotated[int, typer.Option(help="Rows shown per table; the largest masses come first.")] = 40,
+) -> None:
+    """Print the ceiling, the canonical exit law, the length law and the loss ledger of one tree."""
+    _console().print(report.law_page(read_problem(file), remaining, top), highlight=False)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Entry point of the command; leaves through SystemExit."""
+    try:
+        app(args=arguments)
+    except TevError as error:
+        Console(stderr=True).print(f"error: {error}", style="red", highlight=False, markup=False, soft_wrap=True)
+        sys.exit(MISUSE)

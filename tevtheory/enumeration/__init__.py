@@ -1,0 +1,27 @@
+"""Enumeration: all small trees, and the rows to try on them."""
+
+from tevtheory.enumeration.families import FAMILIES, Chunk, Family, chunks, family
+from tevtheory.enumeration.shapes import (
+    Shape,
+    draft_tree_count,
+    draft_trees,
+    ordered_count,
+    ordered_shapes,
+    unlabelled_count,
+    unlabelled_shapes,
+)
+
+__all__ = [
+    "FAMILIES",
+    "Chunk",
+    "Family",
+    "Shape",
+    "chunks",
+    "draft_tree_count",
+    "draft_trees",
+    "family",
+    "ordered_count",
+    "ordered_shapes",
+    "unlabelled_count",
+    "unlabelled_shapes",
+]

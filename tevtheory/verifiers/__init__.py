@@ -1,0 +1,1 @@
+"""Verifiers as short programs over (problem, chooser); `catalogue` lists them with their claims."""
