@@ -15,7 +15,6 @@ test: .venv/installed-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2
-	$(BIN)/python tests/meta/wheel.py
 
 bench: .venv/installed-test
 	$(BIN)/pytest tests/benchmarks --benchmark-only --benchmark-columns=median,ops,rounds

@@ -37,12 +37,14 @@ class Enumeration(Generic[Outcome]):
     """What an enumeration found.
 
     `law` is exact and holds the mass of every finished path; what a limit cut off is its unresolved mass. `paths` counts
-    finished paths, `cut` says which limit was met. `null_outcomes` (boundary mode) were reached with weight 0 only.
+    finished paths, `cut` says which limit was met, `endless` that it was the limit of draws on one path. `null_outcomes`
+    (boundary mode) were reached with weight 0 only.
     """
 
     law: Law[Outcome]
     paths: int
     cut: str | None = None
+    endless: bool = False
     null_outcomes: frozenset[Outcome] = field(default_factory=frozenset)
 
 
@@ -103,16 +105,18 @@ class _LazyCoin(Coin):
         self._plain = bool(scale == 1 and shift == 0)
 
     def __lt__(self, other: Any) -> bool:
-        if self._plain and type(other) is _MPQ:  # the hot path: a replayed comparison costs one call
-            interval = self._interval
-            point = next(interval.chooser._replay, None)
-            if point is None:
-                return interval.chooser._new_compare(interval, Cut(other, False))
-            if point.uniform is interval and point.asked.value == other and not point.asked.above:
-                answer: bool = point.answer
-                return answer
-            interval.chooser._differs(point, interval.site, Cut(other, False))
-        return super().__lt__(other)
+        if type(other) is not _MPQ or self._scale <= 0:
+            return super().__lt__(other)
+        # The hot path: a replayed comparison costs one call.
+        bound = other if self._plain else (other - self._shift) / self._scale
+        interval = self._interval
+        point = next(interval.chooser._replay, None)
+        if point is None:
+            return interval.chooser._new_compare(interval, Cut(bound, False))
+        if point.uniform is interval and point.asked.value == bound and not point.asked.above:
+            answer: bool = point.answer
+            return answer
+        return interval.chooser._differs(point, interval.site, Cut(bound, False))
 
     def _under(self, other: Any, closed: bool) -> bool:
         scale, shift = self._scale, self._shift
@@ -361,7 +365,7 @@ def enumerate_law(
     """
     chooser = EnumeratingChooser(slots, limits, boundary, floats)
     table: dict[Outcome, Any] = {}
-    paths, cut, more = 0, None, True
+    paths, cut, endless, more = 0, None, False, True
     while more:
         if paths == limits.paths:
             cut = f"stopped after {paths} paths"
@@ -369,7 +373,7 @@ def enumerate_law(
         try:
             outcome = program(chooser)
         except _DrawLimit:
-            cut = f"a path has more than {limits.draws} draws"
+            cut, endless = f"a path has more than {limits.draws} draws", True
         else:
             if twice:
                 drawn = len(chooser._points)
@@ -385,7 +389,7 @@ def enumerate_law(
     null = frozenset(outcome for outcome, mass in table.items() if not mass) if boundary else frozenset()
     if null:
         table = {outcome: mass for outcome, mass in table.items() if mass}
-    return Enumeration(Law.trusted(table), paths, cut, null)
+    return Enumeration(Law.trusted(table), paths, cut, endless, null)
 
 
 def _two_runs(first: object, second: object) -> str:

@@ -6,9 +6,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from tevtheory.choices import Limits, Verifier, enumerate_law
+from tevtheory.choices import Enumeration, Limits, Verifier, enumerate_law
 from tevtheory.errors import ContractError, InputError
-from tevtheory.exitlaw import canonical_exit_law, ceiling, completed_law, expected_length, first_violation
+from tevtheory.exitlaw import (
+    canonical_exit_law,
+    ceiling,
+    completed_law,
+    expected_length,
+    first_excess,
+    first_violation,
+    impossible,
+)
 from tevtheory.laws import Law
 from tevtheory.targets import Problem, TargetTree
 from tevtheory.trees import Exit
@@ -93,33 +101,42 @@ def judge_on(
     EXACT, REGRET 7/8
     """
     reference = reference or Reference.of(problem.target)
-    program = partial(verifier.walk, verifier.prepare(problem))
     try:
+        program = partial(verifier.walk, verifier.prepare(problem))
         found = enumerate_law(program, slots=verifier.slots, limits=limits, boundary=True)
     except ContractError as error:
         return Finding(Verdict.BROKEN, reference.ceiling, reason=str(error))
+    except Exception as error:  # whatever the verifier raises is a finding about the verifier
+        return Finding(Verdict.BROKEN, reference.ceiling, reason=f"the verifier raised {type(error).__name__}: {error}")
     if found.cut is not None:
-        return _judge_part(found.law, found.cut, found.paths, reference)
-    forbidden = [end for end in found.null_outcomes if not _possible(end, reference.target)]
-    if forbidden:
-        return Finding(Verdict.BROKEN, reference.ceiling, reason=_forbidden(forbidden[0], reference), paths=found.paths)
+        return _judge_part(found, reference)
+    try:
+        forbidden = impossible(found.null_outcomes, problem.target)
+    except InputError as error:
+        return Finding(Verdict.BROKEN, reference.ceiling, reason=str(error), paths=found.paths)
+    if forbidden is not None:
+        return Finding(Verdict.BROKEN, reference.ceiling, reason=_forbidden(forbidden, reference), paths=found.paths)
     return judge_law(found.law, reference, found.paths)
 
 
-def _judge_part(law: Law[Exit], cut: str, paths: int, reference: Reference) -> Finding:
-    """What a law that a limit cut short still proves: mass above what any completion may have refutes exactness."""
-    reason = f"{cut}; mass {show(law.unresolved)} is unresolved"
-    verdict = Verdict.BROKEN if "draws" in cut else Verdict.INCONCLUSIVE
-    return Finding(verdict, reference.ceiling, reason=reason, paths=paths)
-
-
-def _possible(end: Exit, target: TargetTree) -> bool:
-    return 0 <= end[0] < target.tree.size and 0 <= end[1] < target.vocabulary and target.rows[end[0]][end[1]] > 0
+def _judge_part(found: Enumeration[Exit], reference: Reference) -> Finding:
+    """What a law that a limit cut short still proves: mass above the target's refutes exactness, whatever is missing."""
+    reason = f"{found.cut}; mass {show(found.law.unresolved)} is unresolved"
+    try:
+        excess = first_excess(found.law, reference.target)
+    except InputError as error:
+        return Finding(Verdict.BROKEN, reference.ceiling, reason=str(error), paths=found.paths)
+    if excess is not None:
+        return Finding(
+            Verdict.LOSSY, reference.ceiling, None, excess.got - excess.expected, f"{excess} ({reason})", found.paths
+        )
+    verdict = Verdict.BROKEN if found.endless else Verdict.INCONCLUSIVE
+    return Finding(verdict, reference.ceiling, reason=reason, paths=found.paths)
 
 
 def _forbidden(end: Exit, reference: Reference) -> str:
     path = list(reference.target.tree.path(end[0]))
     return (
-        f"at node {end[0]}, path {path}, token {end[1]} of target probability 0 is emitted when a coin meets a threshold "
-        "exactly (weight 0); compare with < on half-open intervals"
+        f"at node {end[0]}, path {path}, token {end[1]} ends a block of target probability 0, emitted when a coin meets a "
+        "threshold exactly (weight 0); compare with < on half-open intervals"
     )

@@ -1,7 +1,7 @@
 """Closed forms of exit laws: loops over nodes, the same code on rationals, floats and symbols."""
 
 from tevtheory.exitlaw.canonical import bonus_law, canonical_exit_law, exit_masses
-from tevtheory.exitlaw.exactness import Violation, completed_law, distance, first_violation
+from tevtheory.exitlaw.exactness import Violation, completed_law, distance, first_excess, first_violation, impossible
 from tevtheory.exitlaw.flow import (
     ceiling,
     ceiling_with_end,
@@ -30,8 +30,10 @@ __all__ = [
     "exit_masses",
     "expected_length",
     "expected_length_from",
+    "first_excess",
     "first_violation",
     "flow",
+    "impossible",
     "length_variance",
     "level_masses",
     "loss_ledger",

@@ -8,12 +8,13 @@ its completed law is the canonical law, and their total variation is the d of LO
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from tevtheory.errors import InputError
 from tevtheory.exitlaw.canonical import canonical_exit_law
+from tevtheory.exitlaw.flow import flow
 from tevtheory.laws import Law
 from tevtheory.targets import TargetTree
 from tevtheory.trees import ROOT, Exit
@@ -41,16 +42,44 @@ class Violation:
 
 
 def check_support(law: Law[Exit], target: TargetTree) -> None:
-    """Raise InputError where the law has an outcome that is no exit of this tree."""
+    """Raise InputError where the law has an outcome that is no exit of this tree.
+
+    >>> from tevtheory.examples import C2
+    >>> check_support(Law({Exit(9, 0): 1}), C2)
+    Traceback (most recent call last):
+    tevtheory.errors.InputError: law: expected a node in 0..2 and a token in 0..1, got Exit(node=9, token=0); give a law ...
+    """
     for outcome in law:
-        node, token = outcome
-        if not (0 <= node < target.tree.size and 0 <= token < target.vocabulary):
+        try:
+            node, token = outcome
+            inside = 0 <= node < target.tree.size and 0 <= token < target.vocabulary
+        except (TypeError, ValueError):
+            inside = False
+        if not inside:
             expected = f"a node in 0..{target.tree.size - 1} and a token in 0..{target.vocabulary - 1}"
             raise InputError(expected, f"{outcome!r}", "law", "give a law over the exits of this very tree")
 
 
+def impossible(exits: Iterable[Exit], target: TargetTree) -> Exit | None:
+    """The first exit, by node and token, whose block the target never writes; None where all can happen.
+
+    >>> from tevtheory.examples import C2
+    >>> impossible([Exit(0, 1), Exit(2, 1)], C2)
+    Exit(node=2, token=1)
+    """
+    ends = dict.fromkeys(exits, target.one)
+    check_support(Law.trusted(ends), target)
+    through = flow(target) if ends else ()
+    return min((Exit(*end) for end in ends if through[end[0]] * target.rows[end[0]][end[1]] == 0), default=None)
+
+
 def passing(law: Mapping[Exit, Any], target: TargetTree) -> tuple[Any, ...]:
-    """P(block strictly extends v) for every node: the law's mass on exits at v or below."""
+    """P(block strictly extends v) for every node: the law's mass on exits at v or below.
+
+    >>> from tevtheory.examples import C2
+    >>> [str(mass) for mass in passing(canonical_exit_law(C2), C2)]
+    ['1', '1/2', '3/8']
+    """
     masses = [target.one * 0] * target.tree.size
     for (node, _), mass in law.items():
         masses[node] = masses[node] + mass
@@ -82,6 +111,28 @@ def first_violation(law: Law[Exit], target: TargetTree) -> Violation | None:
             expected = target.probability(s, x)
             if starts != expected * extends[s]:
                 return Violation(s, target.tree.path(s), x, starts / extends[s], expected)
+    return None
+
+
+def first_excess(law: Law[Exit], target: TargetTree) -> Violation | None:
+    """The first string that blocks start with more often than the target does, the law's unresolved mass aside.
+
+    For every exact law, and every law that some generator with memory makes exact, P(block starts with u) <= p(u); so an
+    excess refutes exactness even while part of the law is unknown.
+
+    >>> from tevtheory.examples import C2
+    >>> print(first_excess(Law({Exit(0, 1): "3/4"}), C2))
+    at node 0, path [], token 1 follows with 3/4, target 1/2
+    """
+    check_support(law, target)
+    extends, through = passing(law, target), flow(target)
+    for s in range(target.tree.size):
+        for x in range(target.vocabulary):
+            child = target.tree.child(s, x)
+            starts = law[Exit(s, x)] + (extends[child] if child is not None else 0)
+            allowed = through[s] * target.probability(s, x)
+            if starts > allowed:
+                return Violation(s, target.tree.path(s), x, starts, allowed)
     return None
 
 

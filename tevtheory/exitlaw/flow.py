@@ -50,6 +50,10 @@ def ceiling_with_end(target: TargetTree, end: int) -> Any:
     """The ceiling where `end` is the end-of-sequence token: the sum of flow over nodes not at or below such a token.
 
     It equals `ceiling(target.without_end(end))`: a block that ends the text gets no bonus after its last token.
+
+    >>> from tevtheory.examples import C2
+    >>> print(ceiling_with_end(C2, end=1))
+    3/2
     """
     total, masses, ended = target.one, flow(target), [False] * target.tree.size
     for v in range(1, target.tree.size):

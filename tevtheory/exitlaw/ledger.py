@@ -45,6 +45,10 @@ def oracle_flows(target: Target, budget: int, depth: int | None = None) -> dict[
     """The `budget` strings of largest flow with their flows (ties: shorter, then smaller tokens first).
 
     Level by level: the strings of a level that can belong are extensions of kept strings, so `budget` per level are kept.
+
+    >>> flows = oracle_flows(Target.context_free(["1/4", "3/4"]), 3)
+    >>> [(path, str(mass)) for path, mass in flows.items()]
+    [((1,), '3/4'), ((1, 1), '9/16'), ((1, 1, 1), '27/64')]
     """
     level: list[tuple[Path, Any]] = [((), 1)]
     best: list[tuple[Path, Any]] = []

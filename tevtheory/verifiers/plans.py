@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import Any
 
 from tevtheory.targets import Problem
+from tevtheory.weights import Kind
 
 
 def bonus_rows(problem: Problem) -> list[tuple[Any, ...]]:
@@ -17,6 +18,11 @@ def bonus_rows(problem: Problem) -> list[tuple[Any, ...]]:
         nothing = row[0] * 0
         rows.append(tuple([nothing if token in children else weight for token, weight in enumerate(row)]))
     return rows
+
+
+def like_rows(problem: Problem, constant: Any) -> Any:
+    """An exact constant in the number type of the rows."""
+    return float(constant) if problem.target.kind is Kind.FLOAT else constant
 
 
 @dataclass(frozen=True)

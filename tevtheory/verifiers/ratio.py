@@ -19,7 +19,7 @@ ACCEPT = Slot("accept", per="child")
 BONUS = Slot("bonus", per="round")
 
 
-@verifier("ratio rule, draft softmax", source="llama.cpp example", claim=Verdict.LOSSY, slots=[ACCEPT, BONUS])
+@verifier("ratio rule with draft softmax", source="llama.cpp example", claim=Verdict.LOSSY, slots=[ACCEPT, BONUS])
 def RATIO_WITH_SOFTMAX(problem: Problem, chooser: Chooser) -> Exit:
     """Accept with min(1, p / q), on refusal go on with the normalised (p - q)+."""
     tree, node, moved = problem.tree, ROOT, True

@@ -67,9 +67,9 @@ def _by_probability(problem: Problem, node: int) -> Sequence[int]:
     return sorted(problem.tree.children[node], key=lambda child: (-row[tokens[child]], child))
 
 
-IN_GIVEN_ORDER = _in_order("residual, given order", _given)
-IN_REVERSED_ORDER = _in_order("residual, reversed", _reversed)
-BY_PROBABILITY = _in_order("residual, by probability", _by_probability)
+IN_GIVEN_ORDER = _in_order("residual in given order", _given)
+IN_REVERSED_ORDER = _in_order("residual in reversed order", _reversed)
+BY_PROBABILITY = _in_order("residual by probability", _by_probability)
 
 
 def _random_order_paths(problem: Problem) -> int:
@@ -89,7 +89,7 @@ def _random_order_paths(problem: Problem) -> int:
 
 
 @verifier(
-    "residual, random order",
+    "residual in random order",
     source="SpecInfer one-hot, shuffled",
     claim=Verdict.CANONICAL,
     slots=[ORDER, ACCEPT, BONUS],

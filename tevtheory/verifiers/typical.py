@@ -11,6 +11,7 @@ from tevtheory.choices import Chooser, Slot, verifier
 from tevtheory.targets import Problem, Row
 from tevtheory.trees import ROOT, Exit
 from tevtheory.verdicts import Verdict
+from tevtheory.verifiers.plans import like_rows
 from tevtheory.weights import exact
 
 BONUS = Slot("bonus", per="round")
@@ -20,11 +21,12 @@ DELTA = exact("3/10")
 
 def _prepare(problem: Problem) -> tuple[int, Row]:
     tree, flows = problem.tree, {ROOT: problem.target.one}
+    epsilon, delta = like_rows(problem, EPSILON), like_rows(problem, DELTA)
     for v in range(1, tree.size):
         parent = tree.parents[v]
         row = problem.rows[parent]
         p = row[tree.tokens[v]]
-        if parent in flows and p > min(EPSILON, DELTA * sum(weight * weight for weight in row)):
+        if parent in flows and p > min(epsilon, delta * sum(weight * weight for weight in row)):
             flows[v] = flows[parent] * p
     best = max(flows, key=lambda v: (tree.depths[v], flows[v]))
     return best, problem.rows[best]
