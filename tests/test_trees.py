@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from tests.interop.test_layouts import draft_trees
+from tests.interop.test_layouts import draft_trees, steady
 from tevtheory.errors import InputError
 from tevtheory.trees import ROOT, DraftTree, Exit
 
@@ -155,7 +155,7 @@ def test_numpy_arrays_are_read() -> None:
 
 
 def test_numpy_integers_become_python_integers() -> None:
-    tree = DraftTree((-1, np.int64(0)), (-1, np.int64(5)))
+    tree = DraftTree(list(np.array([-1, 0])), list(np.array([-1, 5])))
     assert {type(value) for value in (*tree.parents, *tree.tokens)} == {int}
 
 
@@ -200,16 +200,19 @@ def test_the_node_an_exit_lands_on(end: Exit, node: int | None) -> None:
     assert TREE.lands_on(end) == node
 
 
+@steady
 @given(draft_trees())
 def test_find_inverts_path(tree: DraftTree) -> None:
     assert [tree.find(tree.path(v)) for v in range(tree.size)] == list(range(tree.size))
 
 
+@steady
 @given(draft_trees())
 def test_depth_is_the_length_of_the_path(tree: DraftTree) -> None:
     assert tree.depths == tuple(len(tree.path(v)) for v in range(tree.size))
 
 
+@steady
 @given(draft_trees())
 def test_children_have_their_parent(tree: DraftTree) -> None:
     pairs = {(v, tree.parents[v]) for v in range(1, tree.size)}
@@ -225,6 +228,7 @@ def test_a_tree_restricted_to_all_nodes_is_itself() -> None:
     assert TREE.restricted(range(6)) == (TREE, (0, 1, 2, 3, 4, 5))
 
 
+@steady
 @given(draft_trees())
 def test_a_restricted_tree_keeps_paths(tree: DraftTree) -> None:
     smaller, kept = tree.restricted([v for v in range(tree.size) if tree.depths[v] < tree.depth or v == ROOT])

@@ -12,6 +12,7 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.interop.test_layouts import steady
 from tevtheory.errors import InputError, TevError
 from tevtheory.weights import Kind, common_kind, exact, fraction, is_exact, kind_of, lift, show
 
@@ -74,21 +75,25 @@ def test_an_mpq_is_given_back_as_it_is() -> None:
     assert exact(value) is value
 
 
+@steady
 @given(st.fractions())
 def test_lifted_numbers_equal_their_fractions(value: Fraction) -> None:
     assert exact(value) == value
 
 
+@steady
 @given(st.fractions())
 def test_lifted_numbers_hash_like_their_fractions(value: Fraction) -> None:
     assert hash(exact(value)) == hash(value)
 
 
+@steady
 @given(st.fractions())
 def test_the_text_of_a_fraction_is_read_back(value: Fraction) -> None:
     assert exact(str(value)) == value
 
 
+@steady
 @given(st.fractions())
 def test_fraction_inverts_exact(value: Fraction) -> None:
     assert fraction(exact(value)) == value
@@ -131,7 +136,25 @@ def test_what_is_not_exact_is_refused(value: Any, got: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["1/0", "0/0", "x", "", " ", "nan", "inf", "1e3", ".5", "5.", "1/-3", "1//3", "0.5/2", "1_000", "- 1", "1 2", "1,5"],
+    [
+        "1/0",
+        "0/0",
+        "x",
+        "",
+        " ",
+        "nan",
+        "inf",
+        "1e3",
+        ".5",
+        "5.",
+        "1/-3",
+        "1//3",
+        "0.5/2",
+        "1_000",
+        "- 1",
+        "1 2",
+        "1,5",
+    ],
 )
 def test_text_that_is_no_fraction_is_refused(text: str) -> None:
     with pytest.raises(InputError) as caught:
@@ -139,7 +162,9 @@ def test_text_that_is_no_fraction_is_refused(text: str) -> None:
     assert str(caught.value) == f"here: expected a fraction, got the text {text!r}; {TEXT}"
 
 
-@pytest.mark.parametrize("text", ["²", "\N{ARABIC-INDIC DIGIT THREE}", "1\N{NO-BREAK SPACE}/3", "\N{FULLWIDTH DIGIT ONE}"])
+@pytest.mark.parametrize(
+    "text", ["²", "\N{ARABIC-INDIC DIGIT THREE}", "1\N{NO-BREAK SPACE}/3", "\N{FULLWIDTH DIGIT ONE}"]
+)
 def test_digits_and_blanks_outside_ascii_are_refused(text: str) -> None:
     with pytest.raises(InputError) as caught:
         exact(text, "here")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
+from rich.console import Console, RenderableType
 
 import tevtheory
 from tevtheory import report
@@ -35,6 +35,11 @@ def _console(stderr: bool = False) -> Console:
     """A console that does not squeeze tables into 80 columns where the output is no terminal."""
     probe = Console(stderr=stderr)
     return probe if probe.is_terminal else Console(stderr=stderr, width=160)
+
+
+def _write(console: Console, text: RenderableType) -> None:
+    """Print prose; only a terminal needs it wrapped."""
+    console.print(text, highlight=False, soft_wrap=not console.is_terminal)
 
 
 def _split(values: list[str] | None) -> list[str] | None:
@@ -79,12 +84,12 @@ def verify(  # noqa: PLR0913, PLR0917  (the options of the command)
     tallies, finished = _run(plan, Workers(jobs, backend, scheduler))
     seconds = time.perf_counter() - started
     console = _console()
-    console.print(report.verify_table(plan, tallies))
-    console.print(report.counterexamples(tallies), highlight=False, soft_wrap=True)
+    console.print(report.verify_table(plan, tallies, console.width))
+    _write(console, report.counterexamples(tallies))
     if json is not None:
         write_text(json, report.verify_json(plan, tallies, finished, seconds))
     wrong = report.mismatches(tallies) if finished else []
-    console.print(report.verify_summary(plan, tallies, wrong, finished, seconds), highlight=False, soft_wrap=True)
+    _write(console, report.verify_summary(plan, tallies, wrong, finished, seconds))
     if not finished:
         raise typer.Exit(INTERRUPTED)
     if wrong:

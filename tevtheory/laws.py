@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
 from tevtheory.errors import InputError
-from tevtheory.weights import ZERO, Kind, fraction, kind_of, lift, show
+from tevtheory.weights import ZERO, Kind, common_kind, fraction, kind_of, lift, show
 
 Outcome = TypeVar("Outcome", bound=Hashable)
 Image = TypeVar("Image", bound=Hashable)
@@ -27,11 +27,12 @@ class Law(Mapping[Outcome, Any], Generic[Outcome]):
     Law({'ab': 1/2, 'b': 1/4}, unresolved=1/4)
     """
 
-    __slots__ = ("_masses",)
+    __slots__ = ("_masses", "_nothing")
 
     def __init__(self, masses: Mapping[Outcome, Any]) -> None:
         kind, lifted = lift(list(masses.values()), "law")
         self._masses = {outcome: mass for outcome, mass in zip(masses, lifted, strict=True) if mass != 0}
+        self._nothing = lifted[0] * 0 if lifted else ZERO
         if kind is Kind.EXACT and self.unresolved < 0:
             over = show(-self.unresolved)
             raise InputError("a total mass of at most 1", f"{over} more", "law", "normalise the masses")
@@ -41,10 +42,11 @@ class Law(Mapping[Outcome, Any], Generic[Outcome]):
         """Wrap masses that are known to be of one type, positive and at most 1 in total; nothing is copied or checked."""
         law = cls.__new__(cls)
         law._masses = masses
+        law._nothing = next(iter(masses.values())) * 0 if masses else ZERO
         return law
 
     def __getitem__(self, outcome: Outcome) -> Any:
-        return self._masses.get(outcome, ZERO)
+        return self._masses.get(outcome, self._nothing)
 
     def __contains__(self, outcome: object) -> bool:
         return outcome in self._masses
@@ -74,7 +76,7 @@ class Law(Mapping[Outcome, Any], Generic[Outcome]):
     @property
     def total(self) -> Any:
         """Sum of the masses."""
-        return sum(self._masses.values())
+        return sum(self._masses.values(), start=self._nothing)
 
     @property
     def unresolved(self) -> Any:
@@ -99,7 +101,7 @@ class Law(Mapping[Outcome, Any], Generic[Outcome]):
 
     def mean(self, value: Callable[[Outcome], Any]) -> Any:
         """The expectation of a number-valued function of the outcome (over the resolved mass)."""
-        return sum(value(outcome) * mass for outcome, mass in self._masses.items())
+        return sum((value(outcome) * mass for outcome, mass in self._masses.items()), start=self._nothing)
 
     def total_variation(self, other: Law[Outcome]) -> Any:
         """Half the sum of absolute differences; unresolved mass counts as one outcome of its own.
@@ -108,5 +110,6 @@ class Law(Mapping[Outcome, Any], Generic[Outcome]):
         1/2
         """
         outcomes = dict.fromkeys([*self._masses, *other._masses])
-        gaps = sum(abs(self[outcome] - other[outcome]) for outcome in outcomes)
+        common_kind([*list(self._masses.values())[:1], *list(other._masses.values())[:1]], "two laws")
+        gaps = sum((abs(self[outcome] - other[outcome]) for outcome in outcomes), start=self._nothing)
         return (gaps + abs(self.unresolved - other.unresolved)) / 2

@@ -44,11 +44,16 @@ def _plural(count: int, word: str) -> str:
 # tevtheory verify ----------------------------------------------------------------------------------------------------
 
 
-def verify_table(plan: Plan, tallies: Tallies) -> Table:
-    """One line per verifier."""
+WIDE = 140
+"""From this many columns on, the table has room for every verifier's source."""
+
+
+def verify_table(plan: Plan, tallies: Tallies, width: int = WIDE) -> Table:
+    """One line per verifier; without the sources where the terminal is narrow."""
     table = Table(title="Every verifier on every small tree, in exact arithmetic", title_justify="left")
-    table.add_column("verifier")
-    table.add_column("source", style="dim")
+    table.add_column("verifier", no_wrap=True)
+    if width >= WIDE:
+        table.add_column("source", style="dim")
     table.add_column("trees", justify="right")
     table.add_column("left out", justify="right", style="dim")
     table.add_column("paths", justify="right")
@@ -58,7 +63,7 @@ def verify_table(plan: Plan, tallies: Tallies) -> Table:
         tally = tallies[name]
         table.add_row(
             escape(name),
-            escape(find(name).source),
+            *([escape(find(name).source)] if width >= WIDE else []),
             f"{tally.trees:,}",
             f"{tally.over_budget:,}" if tally.over_budget else "",
             f"{tally.paths:,}",

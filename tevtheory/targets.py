@@ -13,7 +13,7 @@ import numpy as np
 
 from tevtheory.errors import InputError
 from tevtheory.trees import ROOT, DraftTree
-from tevtheory.weights import ZERO, Kind, lift, mpq, show
+from tevtheory.weights import ZERO, Kind, as_symbols, is_exact, lift, mpq, show
 
 Prefix = tuple[int, ...]
 
@@ -69,7 +69,10 @@ class FloatRow(Row):
         return bool(np.array_equal(self.vector, other.vector)) if isinstance(other, FloatRow) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self.vector.tobytes())
+        return hash(tuple(self.vector.tolist()))
+
+    def __reduce__(self) -> tuple[type[FloatRow], tuple[list[float]]]:
+        return FloatRow, (self.vector.tolist(),)  # copies are read-only too
 
     def __repr__(self) -> str:
         return f"FloatRow({self.vector.tolist()})"
@@ -131,6 +134,9 @@ class Target:
         key = tuple(prefix)
         if key not in self._rows:
             where = f"target row after {list(key)}"
+            if outside := [token for token in key if not 0 <= token < self.vocabulary]:
+                got, remedy = str(outside[0]), "use the target's vocabulary"
+                raise InputError(f"tokens in 0..{self.vocabulary - 1}", got, where, remedy)
             row = make_row(self.rule(key), where)
             if len(row) != self.vocabulary:
                 raise InputError(f"{self.vocabulary} weights", str(len(row)), where, "one weight per token")
@@ -204,17 +210,11 @@ class TargetTree:
     kind: Kind = field(compare=False)
 
     def __init__(self, tree: DraftTree, rows: Sequence[Any]) -> None:
-        if len(rows) != tree.size:
-            got = f"{len(rows)} rows for {tree.size} nodes"
-            raise InputError("one row per node, root and leaves included", got, "target tree", "add the missing rows")
-        made = tuple(make_row(row, f"row of node {v}") for v, row in enumerate(rows))
+        made, kind = _rows_alike(tree, rows, "target tree", "row")
         object.__setattr__(self, "tree", tree)
         object.__setattr__(self, "rows", made)
-        object.__setattr__(self, "kind", _one_kind(made))
+        object.__setattr__(self, "kind", kind)
         for v, row in enumerate(made):
-            if len(row) != len(made[0]):
-                got = f"{len(row)} weights, and {len(made[0])} at node 0"
-                raise InputError("rows of one length", got, f"row of node {v}", "give one weight per token")
             if tree.tokens[v] >= len(row):
                 got = f"token {tree.tokens[v]}"
                 where = f"tree, node {v}"
@@ -274,15 +274,26 @@ class TargetTree:
         return self.restricted([v for v in range(self.tree.size) if v not in dropped])
 
 
-def _one_kind(rows: Sequence[Row]) -> Kind:
-    floats = [isinstance(row, FloatRow) for row in rows]
+def _rows_alike(tree: DraftTree, rows: Sequence[Any], where: str, what: str) -> tuple[tuple[Row, ...], Kind]:
+    """Read one row per node, all of one length and one number type."""
+    if len(rows) != tree.size:
+        got = f"{len(rows)} rows for {tree.size} nodes"
+        raise InputError("one row per node, root and leaves included", got, where, "add the missing rows")
+    made = tuple(make_row(row, f"{what} of node {v}") for v, row in enumerate(rows))
+    for v, row in enumerate(made):
+        if len(row) != len(made[0]):
+            got = f"{len(row)} weights, and {len(made[0])} at node 0"
+            raise InputError("rows of one length", got, f"{what} of node {v}", "give one weight per token")
+    floats = [isinstance(row, FloatRow) for row in made]
     if any(floats) and not all(floats):
         got = f"floats at node {floats.index(True)} and exact numbers at node {floats.index(False)}"
-        raise InputError("rows of one number type", got, "target tree", "write all rows as fractions, or all as floats")
+        raise InputError("rows of one number type", got, where, "write all rows as fractions, or all as floats")
     if floats[0]:
-        return Kind.FLOAT
-    exact_rows = all(type(weight) is type(ZERO) for row in rows for weight in row)
-    return Kind.EXACT if exact_rows else Kind.SYMBOLIC
+        return made, Kind.FLOAT
+    symbol = next((weight for row in made for weight in row if not is_exact(weight)), None)
+    if symbol is None:
+        return made, Kind.EXACT
+    return tuple(TupleRow(as_symbols(row, symbol)) for row in made), Kind.SYMBOLIC
 
 
 @dataclass(frozen=True, init=False)
@@ -311,8 +322,8 @@ class Problem:
 
 
 def _proposal_rows(target: TargetTree, proposals: Sequence[Any]) -> tuple[Row, ...]:
-    made = TargetTree(target.tree, proposals)
-    if (made.vocabulary, made.kind) != (target.vocabulary, target.kind):
-        got = f"{made.vocabulary} {made.kind.value} weights, and {target.vocabulary} {target.kind.value} ones"
+    made, kind = _rows_alike(target.tree, proposals, "proposals", "proposal")
+    if (len(made[0]), kind) != (target.vocabulary, target.kind):
+        got = f"{len(made[0])} {kind.value} weights, and {target.vocabulary} {target.kind.value} ones"
         raise InputError("proposals like the target's rows", got, "proposals", "use one vocabulary and one number type")
-    return made.rows
+    return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -102,6 +102,9 @@ class DraftTree:
         (DraftTree(parents=(-1, 0), tokens=(-1, 2)), (0, 2))
         """
         kept = tuple(sorted(set(keep)))
+        if outside := [v for v in kept if not 0 <= v < self.size]:
+            remedy = "use this tree's node numbers"
+            raise InputError(f"nodes in 0..{self.size - 1}", str(outside[0]), "restricted", remedy)
         new = {old: i for i, old in enumerate(kept)}
         if ROOT not in new or any(self.parents[v] not in new for v in kept[1:]):
             raise InputError(
@@ -129,11 +132,14 @@ class DraftTree:
 
 
 def _integers(values: Sequence[int], what: str) -> tuple[int, ...]:
-    try:
-        return tuple([operator.index(value) for value in values])
-    except TypeError:
-        got = next((value for value in values if not hasattr(value, "__index__")), values)
-        raise InputError("integers", f"{got!r}", f"tree {what}", "give one integer per node") from None
+    got: object = values
+    if isinstance(values, Iterable):
+        values = list(values)
+        wrong = [value for value in values if isinstance(value, bool) or not hasattr(value, "__index__")]
+        if not wrong:
+            return tuple([operator.index(value) for value in values])
+        got = wrong[0]
+    raise InputError("integers", f"{got!r}", f"tree {what}", "give one integer per node")
 
 
 def _check_nodes(parents: tuple[int, ...], tokens: tuple[int, ...]) -> None:

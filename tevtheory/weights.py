@@ -10,6 +10,7 @@ import enum
 import math
 import re
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -25,7 +26,9 @@ ONE = mpq(1)
 _MPQ: type = type(ZERO)
 _MPZ: type = type(gmpy2.mpz(0))
 _EXACT_TYPES = (_MPQ, _MPZ, Fraction, int, np.integer)
-_RATIONAL = re.compile(r"\s*[+-]?\d+(\s*/\s*\d+|\.\d+)?\s*\Z")
+_MPFR: type = type(gmpy2.mpfr(0))
+_NO_SYMBOL = (bool, complex, bytes, Decimal, Sequence, np.generic, np.ndarray, _MPFR)
+_RATIONAL = re.compile(r"\s*[+-]?\d+(\s*/\s*\d+|\.\d+)?\s*\Z", re.ASCII)
 
 
 class Kind(enum.Enum):
@@ -59,7 +62,7 @@ string such as "1/2"
 def _read(text: str, where: str) -> Any:
     if _RATIONAL.match(text):
         try:
-            return mpq(text.replace(" ", "").strip())
+            return mpq("".join(text.split()).removeprefix("+"))
         except ZeroDivisionError:
             pass
     raise InputError("a fraction", f"the text {text!r}", where, 'write it like "1/3", "2" or "0.25"')
@@ -111,7 +114,7 @@ def lift(values: Sequence[Any], where: str) -> tuple[Kind, tuple[Any, ...]]:
     """
     kind = common_kind(values, where)
     if kind is Kind.SYMBOLIC:
-        return kind, tuple(_symbol(value, f"{where}, entry {i}") for i, value in enumerate(values))
+        return kind, _symbols(values, where)
     lifted = tuple(
         exact(value, f"{where}, entry {i}") if kind is Kind.EXACT else float(value) for i, value in enumerate(values)
     )
@@ -121,11 +124,30 @@ def lift(values: Sequence[Any], where: str) -> tuple[Kind, tuple[Any, ...]]:
     return kind, lifted
 
 
-def _symbol(value: Any, where: str) -> Any:
-    if isinstance(value, (bool, complex, bytes)) or not (hasattr(value, "__add__") and hasattr(value, "__mul__")):
-        got = f"the {type(value).__name__} {value!r}"
-        raise InputError("a number", got, where, "give an exact number, a float or a symbol")
-    return value
+def _symbols(values: Sequence[Any], where: str) -> tuple[Any, ...]:
+    """Check that symbols add and multiply, and turn the exact numbers beside them into the symbols' type."""
+    for i, value in enumerate(values):
+        adds = hasattr(value, "__add__") and hasattr(value, "__mul__")
+        symbolic = kind_of(value) is Kind.SYMBOLIC or isinstance(value, bool)
+        if symbolic and (not adds or isinstance(value, _NO_SYMBOL)):
+            got = f"the {type(value).__name__} {value!r}"
+            raise InputError("a number", got, f"{where}, entry {i}", "give an exact number, a float or a symbol")
+    return as_symbols(values, next(value for value in values if kind_of(value) is Kind.SYMBOLIC))
+
+
+def as_symbols(values: Iterable[Any], symbol: Any) -> tuple[Any, ...]:
+    """Exact numbers as constants of a symbol's type; symbols stay as they are.
+
+    >>> import sympy
+    >>> as_symbols(["1/2"], sympy.Symbol("p"))
+    (1/2,)
+    """
+
+    def constant(value: Any) -> Any:
+        lifted = exact(value)
+        return (symbol * 0 + int(lifted.numerator)) / int(lifted.denominator)
+
+    return tuple(value if kind_of(value) is Kind.SYMBOLIC else constant(value) for value in values)
 
 
 def show(value: Any) -> str:

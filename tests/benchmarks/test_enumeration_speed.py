@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tevtheory.choices import Limits, Verifier, enumerate_law, enumerating
+from tevtheory.choices import Limits, Verifier, enumerate_law, replaying
 from tevtheory.enumeration import chunks
 from tevtheory.exitlaw import canonical_exit_law
 from tevtheory.targets import Problem, Row, TargetTree, TupleRow
@@ -46,10 +46,10 @@ def on_fractions() -> Iterator[list[Problem]]:
 
     problems = [Problem(TargetTree(p.tree, lifted(p.rows)), lifted(p.proposals or ())) for p in PROBLEMS]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(enumerating, "_MPQ", Fraction)
-        patch.setattr(enumerating, "ONE", Fraction(1))
-        patch.setattr(enumerating, "ZERO", Fraction(0))
-        patch.setattr(enumerating, "exact", lambda value, _: Fraction(value))
+        patch.setattr(replaying, "_MPQ", Fraction)
+        patch.setattr(replaying, "ONE", Fraction(1))
+        patch.setattr(replaying, "ZERO", Fraction(0))
+        patch.setattr(replaying, "exact", lambda value, _: Fraction(value))
         yield problems
 
 

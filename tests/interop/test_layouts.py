@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tevtheory.errors import InputError
@@ -23,6 +23,8 @@ from tevtheory.interop import (
     to_retrieve_indices,
 )
 from tevtheory.trees import DraftTree
+
+steady = settings(deadline=None, derandomize=True)
 
 
 @st.composite
@@ -58,31 +60,37 @@ NAMED = DraftTree((-1, 0, 0, 1), (-1, 7, 2, 5))  # [7 [5] 2], and 2 has a smalle
 CHAIN = DraftTree(range(-1, 5000), (-1, *range(5000)))
 
 
+@steady
 @given(draft_trees())
 def test_random_trees_are_read_back_from_parents(tree: DraftTree) -> None:
     assert LAYOUTS["parents"](tree) == (tree, tuple(range(tree.size)))
 
 
+@steady
 @given(draft_trees())
 def test_random_trees_are_read_back_from_child_maps(tree: DraftTree) -> None:
     assert LAYOUTS["child maps"](tree) == (tree, tuple(range(tree.size)))
 
 
+@steady
 @given(draft_trees())
 def test_random_trees_are_read_back_from_retrieve_indices(tree: DraftTree) -> None:
     assert LAYOUTS["retrieve indices"](tree) == (tree, tuple(range(tree.size)))
 
 
+@steady
 @given(draft_trees())
 def test_random_trees_are_read_back_from_links(tree: DraftTree) -> None:
     assert LAYOUTS["links"](tree) == (tree, tuple(range(tree.size)))
 
 
+@steady
 @given(draft_trees())
 def test_random_trees_are_read_back_from_paths_up_to_their_numbers(tree: DraftTree) -> None:
     assert str(from_paths(to_paths(tree))) == str(tree)
 
 
+@steady
 @given(draft_trees())
 def test_trees_with_depth_first_numbers_are_read_back_from_paths(tree: DraftTree) -> None:
     ordered = from_paths(to_paths(tree))
@@ -136,23 +144,26 @@ def nodes_by_path(tree: DraftTree, names: Any) -> dict[tuple[int, ...], int]:
 
 
 @pytest.mark.parametrize("read", SHUFFLED)
-@given(given=shuffled_trees())
+@steady
+@given(shuffled=shuffled_trees())
 def test_other_numbers_keep_the_paths_and_map_back(
-    read: Callable[[DraftTree, list[int]], Imported], given: tuple[DraftTree, list[int]]
+    read: Callable[[DraftTree, list[int]], Imported], shuffled: tuple[DraftTree, list[int]]
 ) -> None:
-    tree, numbers = given
+    tree, numbers = shuffled
     assert nodes_by_path(*read(tree, numbers)) == nodes_by_path(tree, numbers)
 
 
 @pytest.mark.parametrize("read", [shuffled_child_maps, shuffled_links])
-@given(given=shuffled_trees())
+@steady
+@given(shuffled=shuffled_trees())
 def test_other_numbers_keep_the_order_of_listed_siblings(
-    read: Callable[[DraftTree, list[int]], Imported], given: tuple[DraftTree, list[int]]
+    read: Callable[[DraftTree, list[int]], Imported], shuffled: tuple[DraftTree, list[int]]
 ) -> None:
-    tree, numbers = given
+    tree, numbers = shuffled
     assert str(read(tree, numbers).tree) == str(tree)
 
 
+@steady
 @given(draft_trees(), st.data())
 def test_parent_arrays_may_have_the_root_anywhere(tree: DraftTree, data: st.DataObject) -> None:
     numbers = data.draw(st.permutations(range(tree.size)))
@@ -191,10 +202,6 @@ def test_layouts_by_hand(imported: Imported, tree: DraftTree, nodes: tuple[int, 
 )
 def test_arrays_by_hand(array: Any, expected: list[Any]) -> None:
     assert (array.dtype, array.tolist()) == (np.int64, expected)
-
-
-def test_leaves_are_listed_in_the_order_of_their_numbers_or_of_the_paths() -> None:
-    assert sorted(to_retrieve_indices(NAMED).tolist()) == [[0, 1, 3], [0, 2, -1]]
 
 
 def test_child_maps_are_copies() -> None:
@@ -243,8 +250,10 @@ START = "start at the root"
         (
             [-1, 0],
             [9],
-            "parent arrays: expected one parent and one token per node, got 2 parents and 1 tokens; "
-            "make the arrays equally long",
+            (
+                "parent arrays: expected one parent and one token per node, got 2 parents and 1 tokens; "
+                "make the arrays equally long"
+            ),
         ),
         ([], [], f"parent arrays: expected one node with parent -1, got nodes []; {ONE_ROOT}"),
         ([1, 0], [9, 9], f"parent arrays: expected one node with parent -1, got nodes []; {ONE_ROOT}"),
@@ -252,7 +261,7 @@ START = "start at the root"
         ([-1, 2], [9, 7], f"parent of node 1: expected a node in 0..1, got 2; {NODE}"),
         ([-1, -2], [9, 7], f"parent of node 1: expected a node in 0..1, got -2; {NODE}"),
         ([-1, 0.0], [9, 7], f"parent of node 1: expected a node in 0..1, got 0.0; {NODE}"),
-        ([-1, "0"], [9, 7], f"parent of node 1: expected a node in 0..1, got 0; {NODE}"),
+        ([-1, "0"], [9, 7], f"parent of node 1: expected a node in 0..1, got '0'; {NODE}"),
         (
             [-1, 2, 1, 0],
             [9, 7, 7, 7],
@@ -266,8 +275,10 @@ START = "start at the root"
         (
             [1, -1, 1],
             [7, 9, 7],
-            "tree: expected distinct sibling tokens, got token 7 twice under node 0 (nodes 1 and 2); "
-            "merge the two nodes: a draft tree is a set of strings",
+            (
+                "tree: expected distinct sibling tokens, got token 7 twice under node 0 (nodes 1 and 2); "
+                "merge the two nodes: a draft tree is a set of strings"
+            ),
         ),
         ([-1, 0], [9, -1], "tree, node 1: expected a token id >= 0, got -1; remove padding nodes"),
     ],

@@ -21,7 +21,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 BIN = Path(sys.executable).parent
 
 # What was allowed when it was written; lower these when a file shrinks.
-LONGEST_FILE = 400
+LONGEST_FILE = 340
 MEDIAN_FUNCTION = 10
 
 

@@ -38,10 +38,9 @@ def test_a_bare_import_loads_numpy_and_gmpy2_at_most_and_is_quick() -> None:
     assert seconds < SECONDS
 
 
-def test_using_every_public_name_loads_no_more_and_is_quick() -> None:
-    packages, seconds = imported_by("import tevtheory\nfor name in tevtheory.__all__: getattr(tevtheory, name)")
+def test_using_every_public_name_loads_no_more() -> None:
+    packages, _ = imported_by("import tevtheory\nfor name in tevtheory.__all__: getattr(tevtheory, name)")
     assert packages == ALLOWED
-    assert seconds < SECONDS
 
 
 def test_the_probe_sees_a_heavy_import(tmp_path: Path) -> None:

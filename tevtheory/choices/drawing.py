@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tevtheory.choices.enumerating import exact_float
+from tevtheory.choices.replaying import exact_float
 from tevtheory.choices.sites import Coin, Site, Slot, refuse
 from tevtheory.errors import ContractError, InputError
 from tevtheory.weights import Kind, common_kind, exact, is_exact, kind_of, show
@@ -73,8 +73,8 @@ class DrawingChooser:
         self._drawn: set[Site] = set()
 
     def flip(self, part: Any, of: Any = 1, *, site: Site) -> bool:
-        kind = common_kind((part, of), f"flip at {site}") if not isinstance(of, int) else kind_of(part)
-        u, whole = _pair(self._uniform(site), float(of) if kind is Kind.FLOAT else of)
+        kind = kind_of(part) if isinstance(of, int) else common_kind((part, of), f"flip at {site}")
+        u, whole = _pair(self._uniform(site), float(of) if kind is Kind.FLOAT else exact(of))
         return bool(u * whole < _pair(u, part)[1])
 
     def choose(self, weights: Sequence[Any], *, site: Site) -> int:

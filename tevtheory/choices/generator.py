@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, Literal, NoReturn
 
@@ -15,6 +15,12 @@ from tevtheory.weights import ONE
 UNIFORM = Slot("random", per="round")
 CHOICE = Slot("choice", per="round")
 INTEGER = Slot("integers", per="round")
+
+
+def _filled(size: Any, draw: Callable[[], Any]) -> Any:
+    """An array of independent draws, in C order."""
+    shape = np.empty(size).shape
+    return np.array([draw() for _ in np.ndindex(shape)]).reshape(shape)
 
 
 class ExactGenerator:
@@ -49,13 +55,13 @@ class ExactGenerator:
             coins[index] = self._chooser.coin(site=self._site(UNIFORM))
         return coins
 
-    def choice(self, a: Any, size: int | None = None, replace: bool = True, p: Any = None) -> Any:
+    def choice(self, a: Any, size: int | tuple[int, ...] | None = None, replace: bool = True, p: Any = None) -> Any:
         """One item of `a` (or of range(a)), or `size` independent ones, with probabilities p."""
         items: Any = range(a) if isinstance(a, (int, np.integer)) else a
         if size is not None:
-            if not replace and size > 1:
+            if not replace and np.prod(size) > 1:
                 self._refuse("choice(..., replace=False) for more than one item")
-            return np.array([self.choice(items, p=p) for _ in range(size)])
+            return _filled(size, lambda: self.choice(items, p=p))
         weights = [ONE] * len(items) if p is None else self._weights(p)
         if len(weights) != len(items):
             raise ContractError(f"choice got {len(weights)} probabilities for {len(items)} items")
@@ -70,14 +76,14 @@ class ExactGenerator:
         ends = [ONE * 0, *(ONE * int(n) / int(d) for n, d in (float(x).as_integer_ratio() for x in table))]
         return [high - low for low, high in pairwise(ends)]
 
-    def integers(self, low: int, high: int | None = None, size: int | None = None, endpoint: bool = False) -> Any:
+    def integers(self, low: int, high: int | None = None, size: Any = None, endpoint: bool = False) -> Any:
         """A uniform integer in [low, high), or [0, low); with endpoint=True the last value is included."""
         first, last = (0, low) if high is None else (low, high)
         count = int(last) - int(first) + int(endpoint)
         if count <= 0:
             raise ContractError(f"integers got an empty range: low={low}, high={high}")
         if size is not None:
-            return np.array([self.integers(first, last, endpoint=endpoint) for _ in range(size)])
+            return _filled(size, lambda: self.integers(first, last, endpoint=endpoint))
         return int(first) + self._chooser.choose([ONE] * count, site=self._site(INTEGER))
 
     def __getattr__(self, name: str) -> NoReturn:

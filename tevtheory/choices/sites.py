@@ -52,8 +52,6 @@ class Coin(ABC):
     """
 
     __slots__ = ()
-    __array_ufunc__ = None  # an array leaves scalar operations to us
-    __hash__ = None  # type: ignore[assignment]
 
     @abstractmethod
     def _under(self, other: Any, closed: bool) -> bool:
@@ -110,6 +108,9 @@ class Coin(ABC):
 
     def __eq__(self, other: object) -> bool:
         refuse("test a coin for equality", "compare it with < or >=")
+
+    def __hash__(self) -> int:  # noqa: PLE0309
+        refuse("hash a coin", "key by its site")
 
     def __bool__(self) -> bool:  # noqa: PLE0304
         refuse("use a coin as a truth value", "compare it with a number, as in u < p")

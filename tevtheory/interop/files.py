@@ -21,6 +21,8 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +33,7 @@ import numpy as np
 from tevtheory.errors import InputError
 from tevtheory.targets import FloatRow, Problem, Row, Target, TargetTree
 from tevtheory.trees import ROOT, DraftTree
-from tevtheory.weights import ZERO, show
+from tevtheory.weights import ZERO, Kind, mpq, show
 
 _TOP = {"vocabulary", "nodes", "end", "off_tree", "comment"}
 _NODE = {"parent", "token", "row", "proposal"}
@@ -74,7 +76,7 @@ def read_problem(path: str | os.PathLike[str]) -> ProblemFile:
 def _read_json(file: Path) -> ProblemFile:
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise InputError("JSON text", str(error), str(file), "correct the file") from None
     return parse_problem(data, str(file))
 
@@ -101,7 +103,7 @@ def parse_problem(data: Any, where: str = "problem") -> ProblemFile:
     target = TargetTree(tree, [words.row(node["row"], f"{where}, row of node {v}") for v, node in enumerate(nodes)])
     proposals = None
     if any("proposal" in node for node in nodes):
-        uniform = [f"1/{words.size}"] * words.size
+        uniform = [1 / words.size if target.kind is Kind.FLOAT else mpq(1, words.size)] * words.size
         proposals = [
             words.row(node["proposal"], f"{where}, proposal of node {v}") if "proposal" in node else uniform
             for v, node in enumerate(nodes)
@@ -129,7 +131,7 @@ class _Vocabulary:
         if self.names is not None and isinstance(given, str):
             if given in self.names:
                 return self.names.index(given)
-        elif isinstance(given, int) and not isinstance(given, bool) and 0 <= given < self.size:
+        elif self.names is None and isinstance(given, int) and not isinstance(given, bool) and 0 <= given < self.size:
             return given
         known = f"one of {list(self.names)}" if self.names else f"a token in 0..{self.size - 1}"
         raise InputError(known, repr(given), where, "use the vocabulary's tokens")
@@ -146,8 +148,9 @@ class _Vocabulary:
 
 
 def _key(name: str, names: tuple[str, ...] | None) -> Any:
-    """JSON keys are text; without names they are ids."""
-    return int(name) if names is None and name.isdigit() else name
+    """JSON keys are text; without names they are ids, each written in one way only."""
+    is_id = names is None and name.isascii() and name.isdigit() and str(int(name)) == name
+    return int(name) if is_id else name
 
 
 def _check_keys(data: Any, allowed: set[str], needed: set[str], where: str) -> None:
@@ -164,20 +167,36 @@ def _off_tree(data: Any, target: TargetTree, words: _Vocabulary, where: str) -> 
         return None
     rows: dict[tuple[int, ...], Any] = {target.tree.path(v): row for v, row in enumerate(target.rows)}
     otherwise = None
+    if not isinstance(data["off_tree"], list):
+        got = repr(data["off_tree"])[:60]
+        raise InputError("a list of rows", got, f"{where}, off_tree", 'write [{"row": ...}]')
     for i, entry in enumerate(data["off_tree"]):
         place = f"{where}, off_tree {i}"
         _check_keys(entry, {"after", "row"}, {"row"}, place)
         row = words.row(entry["row"], place)
-        if "after" in entry:
-            rows.setdefault(tuple(words.token(name, place) for name in entry["after"]), row)
-        else:
+        after = _prefix(entry, words, place)
+        if (otherwise is not None) if after is None else (after in rows):
+            raise InputError("one row per prefix", "a second one", place, "remove one of them")
+        if after is None:
             otherwise = row
+        else:
+            rows[after] = row
     return Target.table(rows, otherwise)
+
+
+def _prefix(entry: dict[str, Any], words: _Vocabulary, place: str) -> tuple[int, ...] | None:
+    """The tokens an off-tree row comes after; None for the row after all others."""
+    if "after" not in entry:
+        return None
+    if not isinstance(entry["after"], list):
+        raise InputError("a list of tokens", repr(entry["after"]), place, "use the vocabulary's tokens")
+    return tuple(words.token(name, place) for name in entry["after"])
 
 
 def problem_data(file: ProblemFile) -> dict[str, Any]:
     """The plain data of a problem, ready for JSON: exact numbers as strings, floats as numbers."""
     problem, tree = file.problem, file.problem.tree
+    _refuse_symbols(problem)
     nodes = []
     for v in range(tree.size):
         place: dict[str, Any] = {} if v == ROOT else {"parent": tree.parents[v], "token": _word(file, tree.tokens[v])}
@@ -188,6 +207,12 @@ def problem_data(file: ProblemFile) -> dict[str, Any]:
     words = list(file.names) if file.names is not None else problem.target.vocabulary
     data = {"vocabulary": words, "nodes": nodes}
     return data if file.end is None else {**data, "end": _word(file, file.end)}
+
+
+def _refuse_symbols(problem: Problem) -> None:
+    if problem.target.kind is Kind.SYMBOLIC:
+        remedy = "put numbers in for the symbols"
+        raise InputError("exact or float rows", "symbolic ones", "problem", remedy)
 
 
 def _word(file: ProblemFile, token: int) -> str | int:
@@ -208,18 +233,26 @@ def read_npz(path: str | os.PathLike[str]) -> Problem:
     """Read arrays `parents` (N), `tokens` (N), `rows` (N, V) of floats, and optional `proposals` (N, V)."""
     needed = ("parents", "tokens", "rows")
     try:
-        with np.load(path, allow_pickle=False) as arrays:
-            have = {name: arrays[name] for name in arrays.files}
-    except (ValueError, OSError, EOFError) as error:
+        with Path(path).open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
+            have = {name: np.asarray(arrays[name]) for name in arrays.files}
+            numbers = all(array.dtype.kind in "iuf" for array in have.values())
+    except (ValueError, OSError, EOFError, AttributeError, TypeError, zipfile.BadZipFile, zlib.error) as error:
         raise InputError("an npz file of numbers", str(error), str(path), "write it with numpy.savez") from None
+    if not numbers:
+        raise InputError("an npz file of numbers", "other data", str(path), "write it with numpy.savez")
     if missing := [name for name in needed if name not in have]:
         raise InputError(f"arrays {', '.join(needed)}", f"no {', '.join(missing)}", str(path), "add the arrays")
+    for name in ("rows", "proposals"):
+        if name in have and have[name].ndim != 2:
+            got = f"shape {have[name].shape}"
+            raise InputError("an array of shape (N, V)", got, f"{path}, {name}", "give one row per node")
     tree = DraftTree(have["parents"].tolist(), have["tokens"].tolist())
     return Problem(TargetTree(tree, list(have["rows"])), list(have["proposals"]) if "proposals" in have else None)
 
 
 def write_npz(problem: Problem, path: str | os.PathLike[str]) -> None:
     """Write a problem as npz, atomically; exact rows become float64."""
+    _refuse_symbols(problem)
     arrays = {"parents": np.array(problem.tree.parents), "tokens": np.array(problem.tree.tokens)}
     arrays["rows"] = np.array([[float(weight) for weight in row] for row in problem.rows])
     if problem.proposals is not None:
@@ -238,16 +271,28 @@ class _replacing:  # noqa: N801  (reads like the built-in context managers)
     """A temporary file beside a path, moved onto it when the block ends well."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._path = Path(path)
+        self._given = Path(path)
+        self._path = self._given.resolve()  # a link stays a link
 
     def __enter__(self) -> Path:
+        if self._path.is_dir():
+            raise InputError("a path to write to", "a folder", str(self._given), "choose another path")
         try:
-            handle, name = tempfile.mkstemp(dir=self._path.resolve().parent, prefix=f".{self._path.name}.")
+            handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=f".{self._path.name}.")
         except OSError as error:
-            raise InputError("a folder to write in", str(error), str(self._path), "choose another path") from None
+            raise InputError("a folder to write in", str(error), str(self._given), "choose another path") from None
+        os.fchmod(handle, self._mode())
         os.close(handle)
         self._temporary = Path(name)
         return self._temporary
+
+    def _mode(self) -> int:
+        """The old file's permissions, or those of any new file."""
+        if self._path.exists():
+            return self._path.stat().st_mode & 0o777
+        umask = os.umask(0)
+        os.umask(umask)
+        return 0o666 & ~umask
 
     def __exit__(self, kind: object, *_: object) -> None:
         if kind is None:

@@ -35,10 +35,17 @@ def from_graph(graph: Any, token: str = "token") -> Imported:  # noqa: S107  (a 
     >>> print(from_graph(graph).tree)
     [4 9]
     """
+    if not graph.is_directed():
+        got = f"a {type(graph).__name__}"
+        raise InputError("a graph with directed edges", got, "graph", "give an out-tree")
     names = list(graph)
     roots = [name for name in names if graph.in_degree(name) == 0]
     if len(roots) != 1:
         raise InputError("one node without a parent", f"{len(roots)}: {roots[:5]}", "graph", "give an out-tree")
+    for name in names:
+        if graph.in_degree(name) > 1:
+            got = f"{name!r} under {[parent for parent, _ in graph.in_edges(name)]}"
+            raise InputError("one parent per node", got, "graph", "give an out-tree")
     order = [roots[0], *(name for name in names if name != roots[0])]
     number = {name: i for i, name in enumerate(order)}
     maps: list[dict[int, int]] = []
@@ -51,6 +58,13 @@ def from_graph(graph: Any, token: str = "token") -> Imported:  # noqa: S107  (a 
                 raise InputError(f"a distinct {token!r} per edge", got, f"graph, edge to {child!r}", "label the edges")
             entry[label] = number[child]
         maps.append(entry)
+    reached, growing = {roots[0]}, [roots[0]]
+    while growing:
+        fresh = [child for child in graph.successors(growing.pop()) if child not in reached]
+        reached.update(fresh)
+        growing.extend(fresh)
+    if lost := [name for name in names if name not in reached]:
+        raise InputError("nodes that the root reaches", f"unreached nodes {lost}", "graph", "give an out-tree")
     tree, nodes = from_child_maps(maps)
     position = {name: i for i, name in enumerate(names)}
     return Imported(tree, tuple(position[order[node]] for node in nodes))

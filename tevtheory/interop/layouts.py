@@ -53,7 +53,18 @@ def to_paths(tree: DraftTree) -> list[tuple[int, ...]]:
     >>> to_paths(from_paths([(7, 7), (2,)]))
     [(7, 7), (2,)]
     """
-    return [tree.path(v) for v in range(tree.size) if not tree.children[v]]
+    return [tree.path(leaf) for leaf in _leaves(tree)]
+
+
+def _leaves(tree: DraftTree) -> list[int]:
+    """The leaves depth first, so that a trie built from their paths has the children in their order."""
+    stack, leaves = [ROOT], []
+    while stack:
+        v = stack.pop()
+        stack.extend(reversed(tree.children[v]))
+        if not tree.children[v]:
+            leaves.append(v)
+    return leaves
 
 
 def from_parents(parents: Sequence[int], tokens: Sequence[int]) -> Imported:
@@ -114,7 +125,13 @@ def from_retrieve_indices(indices: Any, tokens: Sequence[int]) -> Imported:
     >>> print(from_retrieve_indices([[0, 1, 3], [0, 2, -1]], [9, 7, 2, 5]).tree)
     [7 [5] 2]
     """
-    table = np.asarray(indices)
+    try:
+        table = np.asarray(indices)
+    except ValueError:
+        got = "rows of several lengths"
+        raise InputError(
+            "integers of shape (paths, depth + 1)", got, "retrieve_indices", "give one row per leaf"
+        ) from None
     if table.ndim != 2 or table.size == 0 or not np.issubdtype(table.dtype, np.integer):
         got = f"shape {table.shape} of {table.dtype}"
         raise InputError("integers of shape (paths, depth + 1)", got, "retrieve_indices", "give one row per leaf")
@@ -133,7 +150,7 @@ def from_retrieve_indices(indices: Any, tokens: Sequence[int]) -> Imported:
             elif parents[node] != parent:
                 got = f"node {node} under {parents[node]} and under {parent}"
                 raise InputError("one parent per node", got, where, "correct the paths")
-    return _numbered(children, tokens, ROOT, "retrieve_indices")
+    return _numbered([sorted(siblings) for siblings in children], tokens, ROOT, "retrieve_indices")
 
 
 def to_retrieve_indices(tree: DraftTree) -> Ids:
@@ -142,7 +159,7 @@ def to_retrieve_indices(tree: DraftTree) -> Ids:
     >>> to_retrieve_indices(from_paths([(7, 5), (2,)])).tolist()
     [[0, 1, 2], [0, 3, -1]]
     """
-    leaves = [v for v in range(tree.size) if not tree.children[v]]
+    leaves = _leaves(tree)
     table = np.full((len(leaves), tree.depth + 1), NONE, dtype=np.int64)
     for row, leaf in zip(table, leaves, strict=True):
         path = list(tree.ancestors(leaf))[::-1]
@@ -189,13 +206,15 @@ def to_links(tree: DraftTree) -> tuple[Ids, Ids]:
     return first, following
 
 
-def _check_id(node: int, size: int, where: str) -> None:
-    if not 0 <= node < size:
-        raise InputError(f"a node in 0..{size - 1}", str(node), where, "correct the node number")
+def _check_id(node: Any, size: int, where: str) -> None:
+    if not isinstance(node, (int, np.integer)) or not 0 <= node < size:
+        raise InputError(f"a node in 0..{size - 1}", repr(node), where, "correct the node number")
 
 
 def _numbered(children: Sequence[Sequence[int]], tokens: Sequence[int], root: int, where: str) -> Imported:
     """Number the nodes that the lists of children reach; each must be reached exactly once."""
+    if not children:
+        raise InputError("a root", "no nodes", where, "give the root at least")
     parent_of, order, queue = {root: NONE}, [root], deque([root])
     while queue:
         v = queue.popleft()
