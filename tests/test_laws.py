@@ -302,6 +302,11 @@ def test_total_variation_of_float_laws_is_a_float() -> None:
     assert type(Law({0: 0.5, 1: 0.5}).total_variation(Law({0: 0.5, 2: 0.5}))) is float
 
 
+@pytest.mark.parametrize(("a", "b"), [({0: 0.5}, {}), ({}, {0: 0.5})])
+def test_total_variation_of_a_float_law_and_an_empty_one_is_a_float(a: dict[int, Any], b: dict[int, Any]) -> None:
+    assert type(Law(a).total_variation(Law(b))) is float
+
+
 def test_total_variation_of_symbols() -> None:
     distance = Law({0: X, 1: 1 - X}).total_variation(Law({0: 1 - X, 1: X}))
     assert distance.subs(X, sympy.Rational(1, 3)) == sympy.Rational(1, 3)

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from distributed import LocalCluster
 
-from tevtheory.conformance import Finding
+from tevtheory.conformance import Finding, Tally
 from tevtheory.enumeration import chunks
 from tevtheory.errors import InputError, MissingDependency
 from tevtheory.examples import C2
 from tevtheory.exitlaw import ceiling
-from tevtheory.sweep import Plan, Tallies, Tally, Workers, judge_chunk, run_chunk, sweep
+from tevtheory.sweep import Plan, Tallies, Workers, judge_chunk, run_chunk, sweep
 from tevtheory.targets import Problem
 from tevtheory.verdicts import Verdict
 from tevtheory.verifiers.catalogue import CATALOGUE, find

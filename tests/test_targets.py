@@ -81,7 +81,7 @@ def test_a_symbolic_row_need_not_sum_to_one() -> None:
         ([1.5, -0.5], f"row, entry 1: expected a number >= 0, got -0.5; {FINITE}"),
         ([0.5, float("nan")], f"row, entry 1: expected a number >= 0, got nan; {FINITE}"),
         (np.array([np.inf, 0.5]), f"row, entry 0: expected a number >= 0, got inf; {FINITE}"),
-        ([0.0, 0.0], "row: expected a positive total, got 0; give at least one positive weight"),
+        ([0.0, 0.0], "row: expected a positive total, got 0; give at least one positive, finite weight"),
         (
             [0.5, "1/2"],
             (
@@ -163,6 +163,8 @@ def test_a_float_row_differs_from_other_things(other: Any) -> None:
         (["1/2", "1/3", "1/6"], [0], Fraction(1, 2)),
         (["1/2", "1/3", "1/6"], [2, 0], Fraction(1, 3)),
         (["1/2", "1/3", "1/6"], [0, 1, 2], 0),
+        ([0, 1], [0], 1),
+        ([0, 1], [1], 0),
         ([1.0, 2.0, 4.0], [], 7.0),
         ([1.0, 2.0, 4.0], [0, 2], 2.0),
         ([1.0, 2.0, 4.0], [0, 1, 2], 0.0),
@@ -441,6 +443,12 @@ def test_a_table_without_other_rows_says_so() -> None:
     assert str(caught.value) == (
         "target row after [1, 1]: expected a row, got none; give that row, or a row for every other prefix"
     )
+
+
+def test_an_empty_table_has_no_rows() -> None:
+    with pytest.raises(InputError) as caught:
+        Target.table({}).row(())
+    assert (caught.value.where, caught.value.got) == ("target row after []", "none")
 
 
 def test_a_table_of_other_rows_only() -> None:

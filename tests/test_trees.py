@@ -112,6 +112,13 @@ def test_what_is_no_integer_is_refused(parents: Any, tokens: Any, message: str) 
     assert str(caught.value) == message
 
 
+@pytest.mark.parametrize("parents", [np.array([[-1], [0]]), [-1, np.array([0, 0])], [np.array([-1]), 0]])
+def test_an_array_is_no_integer(parents: Any) -> None:
+    with pytest.raises(InputError) as caught:
+        DraftTree(parents, (-1, 5))
+    assert (caught.value.where, caught.value.expected) == ("tree parents", "integers")
+
+
 @pytest.mark.parametrize(
     ("parents", "tokens", "got"),
     [

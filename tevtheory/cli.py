@@ -15,10 +15,11 @@ from rich.console import Console, RenderableType
 
 import tevtheory
 from tevtheory import report
+from tevtheory.conformance import Tally
 from tevtheory.enumeration import Chunk
 from tevtheory.errors import TevError
 from tevtheory.interop import read_problem, write_text
-from tevtheory.sweep import Plan, Tallies, Tally, Workers, sweep
+from tevtheory.sweep import Plan, Tallies, Workers, sweep
 
 MISUSE, MISMATCH, INTERRUPTED = 2, 1, 130
 

@@ -23,7 +23,11 @@ class InputError(TevError, ValueError):
 
 
 class ContractError(TevError):
-    """A program broke the rules between a verifier and its chooser."""
+    """A program broke the rules between a verifier and its chooser; `check` names the rule."""
+
+    def __init__(self, message: str, check: str = "choices") -> None:
+        super().__init__(message)
+        self.check = check
 
 
 class MissingDependency(TevError, ImportError):

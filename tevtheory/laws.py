@@ -111,5 +111,7 @@ class Law(Mapping[Outcome, Any], Generic[Outcome]):
         """
         outcomes = dict.fromkeys([*self._masses, *other._masses])
         common_kind([*list(self._masses.values())[:1], *list(other._masses.values())[:1]], "two laws")
-        gaps = sum((abs(self[outcome] - other[outcome]) for outcome in outcomes), start=self._nothing)
-        return (gaps + abs(self.unresolved - other.unresolved)) / 2
+        nothing = (self or other)._nothing
+        a, b = ({outcome: law._masses.get(outcome, nothing) for outcome in outcomes} for law in (self, other))
+        gaps = sum((abs(a[outcome] - b[outcome]) for outcome in outcomes), start=nothing)
+        return (gaps + abs(sum(a.values(), start=nothing) - sum(b.values(), start=nothing))) / 2

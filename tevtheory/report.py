@@ -12,6 +12,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 import tevtheory
+from tevtheory.conformance import Counterexample, Tally
 from tevtheory.exitlaw import (
     block_length_law,
     canonical_exit_law,
@@ -25,7 +26,7 @@ from tevtheory.exitlaw import (
     truncated_ceiling,
 )
 from tevtheory.interop import ProblemFile, problem_data
-from tevtheory.sweep import Counterexample, Plan, Tallies, Tally
+from tevtheory.sweep import Plan, Tallies
 from tevtheory.targets import TargetTree
 from tevtheory.trees import ROOT
 from tevtheory.verdicts import Verdict

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import random
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -103,8 +104,8 @@ def make_row(values: Any, where: str) -> Row:
         raise InputError("a list of weights, one per token", repr(values), where, "give at least one weight")
     kind, lifted = lift(list(values), where)
     if kind is Kind.FLOAT:
-        if not sum(lifted) > 0:
-            raise InputError("a positive total", "0", where, "give at least one positive weight")
+        if not 0 < sum(lifted) < math.inf:
+            raise InputError("a positive total", show(sum(lifted)), where, "give at least one positive, finite weight")
         return FloatRow(lifted)
     if kind is Kind.EXACT:
         gap = sum(lifted, start=ZERO) - 1

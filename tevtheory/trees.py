@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, SupportsIndex
 
 from tevtheory.errors import InputError
 
@@ -135,11 +135,15 @@ def _integers(values: Sequence[int], what: str) -> tuple[int, ...]:
     got: object = values
     if isinstance(values, Iterable):
         values = list(values)
-        wrong = [value for value in values if isinstance(value, bool) or not hasattr(value, "__index__")]
+        wrong = [value for value in values if isinstance(value, bool) or not _is_integer(value)]
         if not wrong:
             return tuple([operator.index(value) for value in values])
         got = wrong[0]
     raise InputError("integers", f"{got!r}", f"tree {what}", "give one integer per node")
+
+
+def _is_integer(value: object) -> bool:
+    return isinstance(value, SupportsIndex) and not getattr(value, "ndim", 0)  # every numpy array has __index__
 
 
 def _check_nodes(parents: tuple[int, ...], tokens: tuple[int, ...]) -> None:

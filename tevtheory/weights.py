@@ -68,6 +68,18 @@ def _read(text: str, where: str) -> Any:
     raise InputError("a fraction", f"the text {text!r}", where, 'write it like "1/3", "2" or "0.25"')
 
 
+def exact_float(value: Any) -> Any:
+    """The rational that a finite float stands for; raise InputError on NaN and infinity.
+
+    >>> print(exact_float(0.375))
+    3/8
+    """
+    if not math.isfinite(value):
+        raise InputError("a finite number", f"the float {float(value)!r}", "number", "give finite numbers")
+    above, below = float(value).as_integer_ratio()
+    return mpq(above, below)
+
+
 def is_exact(value: Any) -> bool:
     """Whether the value is of the one exact type used inside, `gmpy2.mpq`."""
     return type(value) is _MPQ
@@ -119,20 +131,28 @@ def lift(values: Sequence[Any], where: str) -> tuple[Kind, tuple[Any, ...]]:
         exact(value, f"{where}, entry {i}") if kind is Kind.EXACT else float(value) for i, value in enumerate(values)
     )
     for i, value in enumerate(lifted):
-        if not 0 <= value < math.inf:
-            raise InputError("a number >= 0", show(value), f"{where}, entry {i}", "give a finite weight >= 0")
+        _refuse_negative(value, f"{where}, entry {i}")
     return kind, lifted
+
+
+def _refuse_negative(value: Any, where: str) -> None:
+    if not 0 <= value < math.inf:
+        raise InputError("a number >= 0", show(value), where, "give a finite weight >= 0")
 
 
 def _symbols(values: Sequence[Any], where: str) -> tuple[Any, ...]:
     """Check that symbols add and multiply, and turn the exact numbers beside them into the symbols' type."""
+    checked = list(values)
     for i, value in enumerate(values):
         adds = hasattr(value, "__add__") and hasattr(value, "__mul__")
         symbolic = kind_of(value) is Kind.SYMBOLIC or isinstance(value, bool)
         if symbolic and (not adds or isinstance(value, _NO_SYMBOL)):
             got = f"the {type(value).__name__} {value!r}"
             raise InputError("a number", got, f"{where}, entry {i}", "give an exact number, a float or a symbol")
-    return as_symbols(values, next(value for value in values if kind_of(value) is Kind.SYMBOLIC))
+        if not symbolic:
+            checked[i] = exact(value, f"{where}, entry {i}")
+            _refuse_negative(checked[i], f"{where}, entry {i}")
+    return as_symbols(checked, next(value for value in values if kind_of(value) is Kind.SYMBOLIC))
 
 
 def as_symbols(values: Iterable[Any], symbol: Any) -> tuple[Any, ...]:
@@ -148,6 +168,16 @@ def as_symbols(values: Iterable[Any], symbol: Any) -> tuple[Any, ...]:
         return (symbol * 0 + int(lifted.numerator)) / int(lifted.denominator)
 
     return tuple(value if kind_of(value) is Kind.SYMBOLIC else constant(value) for value in values)
+
+
+def brief(value: Any) -> str:
+    """Text of a number for a sentence: a fraction of more than 40 characters is given as a decimal.
+
+    >>> brief(exact("3/4")), brief(exact(1) / 3**90)
+    ('3/4', 'about 1.14574e-43')
+    """
+    text = show(value)
+    return text if len(text) <= 40 else f"about {float(value):.6g}"
 
 
 def show(value: Any) -> str:

@@ -299,13 +299,13 @@ def test_a_site_that_changes_is_found() -> None:
 def test_a_part_that_changes_is_found() -> None:
     part = count(1)
     text = refusal(lambda chooser: chooser.flip(next(part), 5, site=(A, 0)))
-    assert text.startswith(f"{NOT_REPLAYABLE}draw 0 was ")
+    assert "draw 0 was 1 of 5 at site a[0] in one run and 2 of 5 at site a[0] in another" in text
 
 
 def test_a_whole_that_changes_is_found() -> None:
     whole = count(2)
     text = refusal(lambda chooser: chooser.flip(1, next(whole), site=(A, 0)))
-    assert text.startswith(f"{NOT_REPLAYABLE}draw 0 was ")
+    assert "draw 0 was 1 of 2 at site a[0] in one run and 1 of 3 at site a[0] in another" in text
 
 
 def test_a_threshold_that_changes_is_found() -> None:
@@ -661,7 +661,7 @@ def brute_law(tree: Tree) -> dict[int, Fraction]:
     return total
 
 
-@settings(max_examples=250, deadline=None, derandomize=True)
+@settings(max_examples=120, deadline=None, derandomize=True)
 @given(trees())
 def test_the_law_of_a_random_program_is_the_brute_force_law(tree: Tree) -> None:
     found = enumerate_law(running(tree)).law
@@ -669,7 +669,7 @@ def test_the_law_of_a_random_program_is_the_brute_force_law(tree: Tree) -> None:
     assert found.total == 1
 
 
-@settings(max_examples=250, deadline=None, derandomize=True)
+@settings(max_examples=120, deadline=None, derandomize=True)
 @given(trees())
 def test_the_boundary_mode_finds_the_same_law_and_every_null_outcome(tree: Tree) -> None:
     masses, null = boundary(running(tree))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tevtheory.choices import ExactGenerator, Slot, enumerate_law
-from tevtheory.errors import ContractError
+from tevtheory.errors import ContractError, TevError
 from tevtheory.weights import mpq
 
 HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
@@ -192,6 +192,19 @@ def test_the_same_program_has_a_law_in_float_mode(program: Program) -> None:
 
 def test_coins_compare_exactly_with_floats_in_float_mode() -> None:
     assert float64(lambda rng: rng.random() < 0.1) == {True: Fraction(0.1), False: 1 - Fraction(0.1)}
+
+
+@in_both_modes
+def test_choice_refuses_nan(law: Callable[[Program], Any]) -> None:
+    with pytest.raises(TevError, match="the float nan"):
+        law(lambda rng: rng.choice(2, p=[float("nan"), 1.0]))
+
+
+@in_both_modes
+def test_choice_needs_a_positive_probability(law: Callable[[Program], Any]) -> None:
+    zero = 0 if law is rational else 0.0
+    with pytest.raises(ContractError, match="choose got no positive weight; decide that case before drawing"):
+        law(lambda rng: rng.choice(2, p=[zero, zero]))
 
 
 def numpy_masses(p: Sequence[float]) -> dict[int, Fraction]:

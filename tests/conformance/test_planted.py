@@ -19,19 +19,19 @@ from tests.planted import (
     half_of,
 )
 from tevtheory.choices import Limits, Verifier, enumerate_law
-from tevtheory.conformance import Reference, judge_law, judge_on
+from tevtheory.conformance import Counterexample, Reference, Tally, judge_law, judge_on
 from tevtheory.enumeration import chunks
 from tevtheory.examples import C2
 from tevtheory.exitlaw import canonical_exit_law
 from tevtheory.laws import Law
-from tevtheory.sweep import Counterexample, Tally, judge_chunk
+from tevtheory.sweep import judge_chunk
 from tevtheory.targets import Problem, TargetTree
 from tevtheory.trees import DraftTree, Exit
 from tevtheory.verdicts import Verdict
 from tevtheory.verifiers.cumulative_thresholds import AT_ONE
 from tevtheory.verifiers.predraw_and_follow import PREDRAW_AND_FOLLOW
 from tevtheory.verifiers.sequential_residual import IN_GIVEN_ORDER
-from tevtheory.weights import fraction
+from tevtheory.weights import brief, exact, fraction
 
 Row = list[Fraction]
 
@@ -189,7 +189,7 @@ def test_a_retry_loop_is_refuted_with_its_unresolved_mass() -> None:
     example = smallest(RETRY_LOOP)
     p = fraction(example.problem.rows[0][example.problem.tree.tokens[1]])
     unresolved = (1 - p) * p**999  # one refusal, then 999 bonus tokens in the tree
-    assert example.finding.reason == f"a path has more than 1000 draws; mass {unresolved} is unresolved"
+    assert example.finding.reason == f"a path has more than 1000 draws; mass {brief(exact(unresolved))} is unresolved"
 
 
 def test_a_retry_loop_on_the_chain_leaves_a_power_of_one_half() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import operator
+import os
 import zipfile
 from collections.abc import Callable
 from fractions import Fraction
@@ -305,6 +306,7 @@ WEIGHTS = "give one weight per token"
         (data(vocabulary=[]), f"{NAMES} []; {WRITE}"),
         (data(vocabulary=["a", 1]), f"{NAMES} ['a', 1]; {WRITE}"),
         (data(vocabulary=["a", "a"]), f"{NAMES} ['a', 'a']; {WRITE}"),
+        (data(vocabulary=["x" * 99] * 2), f"{NAMES} ['{'x' * 58}; {WRITE}"),
         (data(nodes=[]), f"problem, nodes: expected a list of nodes, the root first, got []; {ROOT}"),
         (data(nodes={}), f"problem, nodes: expected a list of nodes, the root first, got {{}}; {ROOT}"),
         (data(nodes=None), f"problem, nodes: expected a list of nodes, the root first, got None; {ROOT}"),
@@ -341,6 +343,14 @@ WEIGHTS = "give one weight per token"
             f"problem, row of node 0: expected a map of weights, or a list of 2, got '1/2'; {WEIGHTS}",
         ),
         (
+            ids(row="ab"),
+            f"problem, row of node 0: expected a map of weights, or a list of 2, got 'ab'; {WEIGHTS}",
+        ),
+        (
+            ids(row="x" * 99),
+            f"problem, row of node 0: expected a map of weights, or a list of 2, got '{'x' * 59}; {WEIGHTS}",
+        ),
+        (
             ids(row=COIN, proposal=[1]),
             f"problem, proposal of node 0: expected a map of weights, or a list of 2, got 1 entries; {WEIGHTS}",
         ),
@@ -353,6 +363,7 @@ WEIGHTS = "give one weight per token"
             f"problem, row of node 0: expected a token in 0..1, got '\N{SUPERSCRIPT TWO}'; {TOKENS}",
         ),
         (ids(row={"0": 1, "00": 1}), f"problem, row of node 0: expected a token in 0..1, got '00'; {TOKENS}"),
+        (ids(row={"9" * 5000: 1}), f"problem, row of node 0: expected a token in 0..1, got '{'9' * 5000}'; {TOKENS}"),
         (
             edge(row={"a": "1/2"}),
             "row of node 1: expected a sum of exactly 1, got 1/2 (1/2 too little); correct or normalise the row",
@@ -411,6 +422,7 @@ TWICE = "expected one row per prefix, got a second one; remove one of them"
         (5, 'problem, off_tree: expected a list of rows, got 5; write [{"row": ...}]'),
         (None, 'problem, off_tree: expected a list of rows, got None; write [{"row": ...}]'),
         ({"row": COIN}, f"problem, off_tree: expected a list of rows, got {{'row': {COIN}}}; write [{{\"row\": ...}}]"),
+        ("x" * 99, f'problem, off_tree: expected a list of rows, got \'{"x" * 59}; write [{{"row": ...}}]'),
         ([5], "problem, off_tree 0: expected a map with row, got 5; see the format"),
         ([{"row": COIN, "to": 1}], f"problem, off_tree 0: expected the keys after, row, got unknown 'to'; {KEYS}"),
         ([{"after": ["a"]}], f"problem, off_tree 0: expected the keys after, row, got no 'row'; {KEYS}"),
@@ -510,7 +522,7 @@ def npz(**arrays: Any) -> bytes:
     return stream.getvalue()
 
 
-ROOT_ONLY = {"parents": [-1], "tokens": [-1], "rows": [FAIR]}
+ROOT_ONLY: dict[str, Any] = {"parents": [-1], "tokens": [-1], "rows": [FAIR]}
 WHOLE = npz(**ROOT_ONLY)
 
 
@@ -561,6 +573,15 @@ def members(**contents: bytes) -> bytes:
     return stream.getvalue()
 
 
+def damaged() -> bytes:
+    stream = BytesIO()
+    np.savez_compressed(stream, **ROOT_ONLY)
+    content = bytearray(stream.getvalue())
+    start = 30 + sum(content[26:30:2])  # a local header, then a name and an extra field of these lengths
+    content[start : start + 8] = b"\xff" * 8
+    return bytes(content)
+
+
 def npy(values: Any) -> bytes:
     stream = BytesIO()
     np.save(stream, np.array(values))
@@ -576,6 +597,7 @@ def npy(values: Any) -> bytes:
         b"\x93NUMPY",
         WHOLE[: len(WHOLE) // 2],
         WHOLE[:-4],
+        damaged(),
         npy([0.5, 0.5]),
         members(parents=b"1", tokens=b"1", rows=b"1"),
         npz(**ROOT_ONLY | {"parents": np.array([None])}),
@@ -588,6 +610,7 @@ def npy(values: Any) -> bytes:
         "npy head",
         "half",
         "cut",
+        "damaged",
         "one array",
         "no arrays",
         "objects",
@@ -650,7 +673,10 @@ def test_missing_arrays_are_named(names: list[str], missing: str, tmp_path: Path
             {"rows": [[0.5, np.nan]]},
             "row of node 0, entry 1: expected a number >= 0, got nan; give a finite weight >= 0",
         ),
-        ({"rows": [[0.0, 0.0]]}, "row of node 0: expected a positive total, got 0; give at least one positive weight"),
+        (
+            {"rows": [[0.0, 0.0]]},
+            "row of node 0: expected a positive total, got 0; give at least one positive, finite weight",
+        ),
         (
             {"proposals": [[1.0]]},
             (
@@ -746,6 +772,18 @@ def test_an_interrupted_write_of_arrays_leaves_the_old_file(tmp_path: Path, monk
     monkeypatch.setattr(np, "savez", interrupted)
     with pytest.raises(KeyboardInterrupt):
         write_npz(PLAIN, tmp_path / "file")
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]
+
+
+def test_a_failing_move_leaves_the_old_file_only(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: Any) -> None:
+        raise PermissionError
+
+    (tmp_path / "file").write_text("old")
+    for module in (Path, os):
+        monkeypatch.setattr(module, "replace", refused)
+    with pytest.raises((InputError, PermissionError)):
+        write(tmp_path / "file")
     assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]
 
 

@@ -94,6 +94,10 @@ LABEL = "label the edges"
         (nx.DiGraph(), f"graph: expected one node without a parent, got 0: []; {OUT_TREE}"),
         (edges((0, 1, 7), (1, 0, 7)), f"graph: expected one node without a parent, got 0: []; {OUT_TREE}"),
         (edges((0, 1, 7), (2, 3, 7)), f"graph: expected one node without a parent, got 2: [0, 2]; {OUT_TREE}"),
+        (
+            edges(*((node, node + 1, 7) for node in range(0, 14, 2))),
+            f"graph: expected one node without a parent, got 7: [0, 2, 4, 6, 8]; {OUT_TREE}",
+        ),
         (edges((0, 1, None)), f"graph, edge to 1: expected a distinct 'token' per edge, got none; {LABEL}"),
         (
             edges(("the", "cat", 7), ("the", "dog", 7)),

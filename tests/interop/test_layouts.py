@@ -260,6 +260,7 @@ START = "start at the root"
         ([-1, 0, -1], [9, 7, 7], f"parent arrays: expected one node with parent -1, got nodes [0, 2]; {ONE_ROOT}"),
         ([-1, 2], [9, 7], f"parent of node 1: expected a node in 0..1, got 2; {NODE}"),
         ([-1, -2], [9, 7], f"parent of node 1: expected a node in 0..1, got -2; {NODE}"),
+        (np.array([-1, 2]), [9, 7], f"parent of node 1: expected a node in 0..1, got 2; {NODE}"),
         ([-1, 0.0], [9, 7], f"parent of node 1: expected a node in 0..1, got 0.0; {NODE}"),
         ([-1, "0"], [9, 7], f"parent of node 1: expected a node in 0..1, got '0'; {NODE}"),
         (
@@ -375,6 +376,7 @@ def test_wrong_retrieve_indices_are_refused(indices: Any, tokens: Any, message: 
         ([], [], [], "links: expected a root, got no nodes; give the root at least"),
         ([2, -1], [-1, -1], [9, 7], f"links, children of node 0: expected a node in 0..1, got 2; {NODE}"),
         ([1, -1], [-1, -2], [9, 7], f"links, children of node 0: expected a node in 0..1, got -2; {NODE}"),
+        (np.array([2, -1]), [-1, -1], [9, 7], f"links, children of node 0: expected a node in 0..1, got 2; {NODE}"),
         ([1.0, -1], [-1, -1], [9, 7], f"links, children of node 0: expected a node in 0..1, got 1.0; {NODE}"),
         (
             [1, -1, -1],

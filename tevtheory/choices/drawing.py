@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from tevtheory.choices.replaying import exact_float
 from tevtheory.choices.sites import Coin, Site, Slot, refuse
 from tevtheory.errors import ContractError, InputError
-from tevtheory.weights import Kind, common_kind, exact, is_exact, kind_of, show
+from tevtheory.weights import Kind, common_kind, exact, exact_float, is_exact, kind_of, show
 
 Tape = Callable[[Slot, int], Any]
 """Uniforms by address: a number in [0, 1) for a uniform slot, a vector of exponentials for a race."""
@@ -81,7 +80,9 @@ class DrawingChooser:
         if site[0].kind == "race":
             return self._race(weights, site)
         sums, total = [], None
-        for weight in weights:
+        for k, weight in enumerate(weights):
+            if weight < 0:
+                raise ContractError(f"at site {site}: weight {k} is {show(weight)}; weights are >= 0")
             total = weight if total is None else total + weight
             sums.append(total)
         if total is None or not total > 0:

@@ -74,7 +74,7 @@ def enumerate_law(
                 chooser.rewind()
                 again = _second_run(program, chooser, outcome)
                 if again != outcome or not complete or chooser.drawn != drawn or not chooser.is_complete():
-                    raise ContractError(_two_runs(outcome, again))
+                    raise ContractError(_two_runs(outcome, again), check="replay")
         except DrawLimit:
             cut, endless = f"a path has more than {limits.draws} draws", True
         else:
@@ -92,7 +92,7 @@ def _second_run(program: Callable[[Any], Outcome], chooser: ReplayingChooser, ou
     try:
         return program(chooser)
     except DrawLimit:
-        raise ContractError(_two_runs(outcome, outcome)) from None
+        raise ContractError(_two_runs(outcome, outcome), check="replay") from None
 
 
 def _two_runs(first: object, second: object) -> str:

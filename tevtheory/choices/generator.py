@@ -10,7 +10,7 @@ import numpy as np
 
 from tevtheory.choices.sites import Chooser, Site, Slot
 from tevtheory.errors import ContractError
-from tevtheory.weights import ONE
+from tevtheory.weights import ONE, exact_float
 
 UNIFORM = Slot("random", per="round")
 CHOICE = Slot("choice", per="round")
@@ -71,9 +71,10 @@ class ExactGenerator:
         if self._rows == "rational":
             return tuple(p)
         table = np.cumsum(np.asarray(p, dtype=np.float64))
-        table /= table[-1]
+        if table[-1]:  # without mass the chooser refuses it
+            table /= table[-1]
         # The masses of numpy's search: differences of the rounded table, taken exactly.
-        ends = [ONE * 0, *(ONE * int(n) / int(d) for n, d in (float(x).as_integer_ratio() for x in table))]
+        ends = [ONE * 0, *(exact_float(reached) for reached in table)]
         return [high - low for low, high in pairwise(ends)]
 
     def integers(self, low: int, high: int | None = None, size: Any = None, endpoint: bool = False) -> Any:

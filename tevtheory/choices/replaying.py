@@ -15,7 +15,7 @@ import numpy as np
 
 from tevtheory.choices.sites import Coin, Site, Slot, refuse
 from tevtheory.errors import ContractError
-from tevtheory.weights import ONE, ZERO, exact, show
+from tevtheory.weights import ONE, ZERO, exact, exact_float, show
 
 _MPQ = type(ONE)
 _MPFR = type(gmpy2.mpfr(0))  # what mpq and a float silently become
@@ -149,7 +149,7 @@ class ReplayingChooser:
             if point.site == site and point.asked == part and point.whole == of:
                 answer: bool = point.answer
                 return answer
-            self._differs(point, site, part)
+            self._differs(point, site, part, of)
         return self._new_flip(part, of, site)
 
     def coin(self, *, site: Site) -> Coin:
@@ -292,30 +292,28 @@ class ReplayingChooser:
                     f"the float {value!r} met exact numbers; write 1 instead of 1.0, or run the verifier on float64 "
                     'rows (rows="float64") for the exact law of the float program'
                 )
+            if not np.isfinite(value):
+                raise ContractError(f"the float {value!r} was given to the chooser; give finite numbers")
             return exact_float(value)
         return exact(value, "a number given to the chooser")
 
-    def _differs(self, point: _Point, site: Site, asked: Any) -> NoReturn:
+    def _differs(self, point: _Point, site: Site, asked: Any, whole: Any = None) -> NoReturn:
+        before = _question(point.asked, point.whole)
         raise ContractError(
-            f"not replayable: with the same choices made, draw {self._points.index(point)} was {_question(point.asked)} at "
-            f"{_place(point.site)} in one run and {_question(asked)} at {_place(site)} in another; draw from the "
-            "chooser only, and do not change the rows"
+            f"not replayable: with the same choices made, draw {self._points.index(point)} was {before} at "
+            f"{_place(point.site)} in one run and {_question(asked, whole)} at {_place(site)} in another; draw from the "
+            "chooser only, and do not change the rows",
+            check="replay",
         )
-
-
-def exact_float(value: Any) -> Any:
-    """The rational a finite float stands for; raise ContractError on NaN and infinity."""
-    if not np.isfinite(value):
-        raise ContractError(f"the float {value!r} was given to the chooser; give finite numbers")
-    above, below = float(value).as_integer_ratio()
-    return exact(above) / below
 
 
 def _place(site: Site) -> str:
     return f"site {site[0]!r}[{site[1]}]"
 
 
-def _question(asked: Any) -> str:
+def _question(asked: Any, whole: Any) -> str:
+    if whole is not None:
+        return f"{show(asked)} of {show(whole)}"
     if isinstance(asked, Cut):
         return f"coin {'<=' if asked.above else '<'} {show(asked.value)}"
     if isinstance(asked, tuple):

@@ -1,5 +1,39 @@
 """Conformance: judge any verifier."""
 
+from tevtheory.conformance.contracts import Check
 from tevtheory.conformance.exact import Finding, Reference, judge_law, judge_on
+from tevtheory.conformance.judge import NotExact, Report, assert_canonical, assert_exact, judge
+from tevtheory.conformance.layouts import CHAIN, CHILD_MAPS, LINKS, PROBLEM, RETRIEVE_INDICES, Layout, layout
+from tevtheory.conformance.learned import LearnedSubject, over_uniforms
+from tevtheory.conformance.subjects import ProgramSubject, Subject, over_chooser, over_coins, over_generator
+from tevtheory.conformance.tally import Address, Counterexample, Tally
 
-__all__ = ["Finding", "Reference", "judge_law", "judge_on"]
+__all__ = [
+    "CHAIN",
+    "CHILD_MAPS",
+    "LINKS",
+    "PROBLEM",
+    "RETRIEVE_INDICES",
+    "Address",
+    "Check",
+    "Counterexample",
+    "Finding",
+    "Layout",
+    "LearnedSubject",
+    "NotExact",
+    "ProgramSubject",
+    "Reference",
+    "Report",
+    "Subject",
+    "Tally",
+    "assert_canonical",
+    "assert_exact",
+    "judge",
+    "judge_law",
+    "judge_on",
+    "layout",
+    "over_chooser",
+    "over_coins",
+    "over_generator",
+    "over_uniforms",
+]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
-from tevtheory.choices import Enumeration, Limits, Verifier, enumerate_law
+from tevtheory.choices import Enumeration, Limits
+from tevtheory.conformance.subjects import as_subject
 from tevtheory.errors import ContractError, InputError
 from tevtheory.exitlaw import (
     canonical_exit_law,
@@ -21,7 +21,7 @@ from tevtheory.laws import Law
 from tevtheory.targets import Problem, TargetTree
 from tevtheory.trees import Exit
 from tevtheory.verdicts import Verdict
-from tevtheory.weights import ZERO, show
+from tevtheory.weights import ZERO, brief, show
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,8 @@ class Finding:
     """The verdict on one tree.
 
     `length` is E[length] (None where no law was found), `distance` the d of LOSSY BY d, `reason` the counterexample in
-    words, `paths` the number of enumerated paths.
+    words, `paths` the number of enumerated paths, `check` what found it: law, support, mass, boundary, outputs, inputs,
+    replay, choices, draws, paths or exception.
     """
 
     verdict: Verdict
@@ -52,6 +53,7 @@ class Finding:
     distance: Any = ZERO
     reason: str = ""
     paths: int = 0
+    check: str = "law"
 
     @property
     def regret(self) -> Any:
@@ -67,71 +69,75 @@ class Finding:
         return f"{text}: {self.reason}" if self.reason else text
 
 
-def judge_law(law: Law[Exit], reference: Reference, paths: int = 0) -> Finding:
-    """Judge a complete law over exits.
+def judge_law(law: Law[Exit], reference: Reference, paths: int = 0, tolerance: Any = 0) -> Finding:
+    """Judge a complete law over exits; differences up to `tolerance` count as none (0: exact arithmetic decides).
 
     >>> from tevtheory.examples import C2
     >>> print(judge_law(Law({Exit(0, 1): "3/4", Exit(1, 0): "1/4"}), Reference.of(C2)))
     LOSSY BY 3/8: at node 0, path [], token 0 follows with 1/4, target 1/2
     """
-    target = reference.target
+    target, top = reference.target, reference.ceiling
     if law == reference.canonical:
-        return Finding(Verdict.CANONICAL, reference.ceiling, reference.ceiling, paths=paths)
+        return Finding(Verdict.CANONICAL, top, top, paths=paths)
     try:
-        violation = first_violation(law, target)
+        violation = first_violation(law, target, tolerance)
     except InputError as error:
-        return Finding(Verdict.BROKEN, reference.ceiling, reason=str(error), paths=paths)
+        return Finding(Verdict.BROKEN, top, reason=str(error), paths=paths, check="outputs")
     length = expected_length(law, target)
     if violation is None:
-        return Finding(Verdict.EXACT, reference.ceiling, length, paths=paths)
+        inside = sum(mass for end, mass in law.items() if target.tree.lands_on(end) is not None)
+        verdict = Verdict.CANONICAL if inside <= tolerance else Verdict.EXACT
+        return Finding(verdict, top, length, paths=paths)
     if violation.node is None:
-        return Finding(Verdict.BROKEN, reference.ceiling, reason=str(violation), paths=paths)
+        return Finding(Verdict.BROKEN, top, reason=str(violation), paths=paths, check="mass")
     gap = completed_law(law, target).total_variation(reference.canonical)
-    return Finding(Verdict.LOSSY, reference.ceiling, length, gap, str(violation), paths)
+    forbidden = violation.expected == 0
+    return Finding(Verdict.LOSSY, top, length, gap, str(violation), paths, "support" if forbidden else "law")
 
 
-def judge_on(
-    verifier: Verifier[Any], problem: Problem, reference: Reference | None = None, limits: Limits = Limits()
-) -> Finding:
-    """Enumerate a verifier on one tree, in boundary mode and every path twice, and judge its law.
+def judge_on(given: Any, problem: Problem, reference: Reference | None = None, limits: Limits = Limits()) -> Finding:
+    """Find the law of a verifier (or subject) on one tree, in boundary mode and every path twice, and judge it.
 
     >>> from tevtheory.examples import C2
     >>> from tevtheory.verifiers.catalogue import find
     >>> print(judge_on(find("autoregressive"), Problem(C2)))
     EXACT, REGRET 7/8
     """
+    subject = as_subject(given)
     reference = reference or Reference.of(problem.target)
+    top = reference.ceiling
     try:
-        program = partial(verifier.walk, verifier.prepare(problem))
-        found = enumerate_law(program, slots=verifier.slots, limits=limits, boundary=True)
+        found = subject.find_law(problem, limits)
     except ContractError as error:
-        return Finding(Verdict.BROKEN, reference.ceiling, reason=str(error))
+        return Finding(Verdict.BROKEN, top, reason=str(error), check=error.check)
     except Exception as error:  # whatever the verifier raises is a finding about the verifier
-        return Finding(Verdict.BROKEN, reference.ceiling, reason=f"the verifier raised {type(error).__name__}: {error}")
+        reason = f"the verifier raised {type(error).__name__}: {error}"
+        return Finding(Verdict.BROKEN, top, reason=reason, check="exception")
     if found.cut is not None:
         return _judge_part(found, reference)
     try:
         forbidden = impossible(found.null_outcomes, problem.target)
     except InputError as error:
-        return Finding(Verdict.BROKEN, reference.ceiling, reason=str(error), paths=found.paths)
+        return Finding(Verdict.BROKEN, top, reason=str(error), paths=found.paths, check="outputs")
     if forbidden is not None:
-        return Finding(Verdict.BROKEN, reference.ceiling, reason=_forbidden(forbidden, reference), paths=found.paths)
-    return judge_law(found.law, reference, found.paths)
+        reason = _forbidden(forbidden, reference)
+        return Finding(Verdict.BROKEN, top, reason=reason, paths=found.paths, check="boundary")
+    return judge_law(found.law, reference, found.paths, subject.tolerance)
 
 
 def _judge_part(found: Enumeration[Exit], reference: Reference) -> Finding:
     """What a law that a limit cut short still proves: mass above the target's refutes exactness, whatever is missing."""
-    reason = f"{found.cut}; mass {show(found.law.unresolved)} is unresolved"
+    top, paths = reference.ceiling, found.paths
+    reason = f"{found.cut}; mass {brief(found.law.unresolved)} is unresolved"
     try:
         excess = first_excess(found.law, reference.target)
     except InputError as error:
-        return Finding(Verdict.BROKEN, reference.ceiling, reason=str(error), paths=found.paths)
+        return Finding(Verdict.BROKEN, top, reason=str(error), paths=paths, check="outputs")
     if excess is not None:
-        return Finding(
-            Verdict.LOSSY, reference.ceiling, None, excess.got - excess.expected, f"{excess} ({reason})", found.paths
-        )
-    verdict = Verdict.BROKEN if found.endless else Verdict.INCONCLUSIVE
-    return Finding(verdict, reference.ceiling, reason=reason, paths=found.paths)
+        return Finding(Verdict.LOSSY, top, None, excess.got - excess.expected, f"{excess} ({reason})", paths)
+    if found.endless:
+        return Finding(Verdict.BROKEN, top, reason=reason, paths=paths, check="draws")
+    return Finding(Verdict.INCONCLUSIVE, top, reason=reason, paths=paths, check="paths")
 
 
 def _forbidden(end: Exit, reference: Reference) -> str:

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from itertools import islice
 
 from tevtheory.enumeration.rows import (
-    generic_rows,
+    Fill,
+    full_rows,
     label,
     one_hot_rows,
     problem_of,
+    rational,
     row_of,
+    tied,
     vocabulary_for,
     zero_pattern_count,
     zero_pattern_rows,
@@ -28,34 +31,34 @@ from tevtheory.enumeration.shapes import (
 from tevtheory.errors import InputError
 from tevtheory.targets import Problem
 
-Problems = Callable[[Shape, random.Random], Iterator[Problem]]
+Problems = Callable[[Shape, random.Random, Fill], Iterator[Problem]]
 
 
-def _generic(shape: Shape, rng: random.Random) -> Iterator[Problem]:
+def _generic(shape: Shape, rng: random.Random, fill: Fill) -> Iterator[Problem]:
     tree = label(shape, rng)
-    yield problem_of(tree, generic_rows(tree, vocabulary_for(shape), rng), rng)
+    yield problem_of(tree, full_rows(tree, vocabulary_for(shape), rng, fill), rng, fill)
 
 
-def _zeros(shape: Shape, rng: random.Random) -> Iterator[Problem]:
+def _zeros(shape: Shape, rng: random.Random, fill: Fill) -> Iterator[Problem]:
     tree = label(shape, rng)
     for pattern in zero_patterns(tree):
-        yield problem_of(tree, zero_pattern_rows(tree, pattern, vocabulary_for(shape), rng), rng)
+        yield problem_of(tree, zero_pattern_rows(tree, pattern, vocabulary_for(shape), rng, fill), rng, fill)
 
 
-def _ties(shape: Shape, rng: random.Random) -> Iterator[Problem]:
+def _ties(shape: Shape, rng: random.Random, _: Fill) -> Iterator[Problem]:
     tree = label(shape, rng)
-    yield problem_of(tree, generic_rows(tree, vocabulary_for(shape), rng, largest=2), rng)
+    yield problem_of(tree, full_rows(tree, vocabulary_for(shape), rng, tied), rng, rational)
 
 
-def _one_hot(shape: Shape, rng: random.Random) -> Iterator[Problem]:
+def _one_hot(shape: Shape, rng: random.Random, fill: Fill) -> Iterator[Problem]:
     tree = label(shape, rng)
     for exit_node in range(tree.size):
-        yield problem_of(tree, one_hot_rows(tree, exit_node, vocabulary_for(shape), rng), rng)
+        yield problem_of(tree, one_hot_rows(tree, exit_node, vocabulary_for(shape), rng), rng, fill)
 
 
-def _uniform(shape: Shape, rng: random.Random) -> Iterator[Problem]:
+def _uniform(shape: Shape, rng: random.Random, _: Fill) -> Iterator[Problem]:
     tree = label(shape, rng)
-    yield problem_of(tree, [row_of([1] * vocabulary_for(shape))] * tree.size, rng)
+    yield problem_of(tree, [row_of([1] * vocabulary_for(shape))] * tree.size, rng, rational)
 
 
 @dataclass(frozen=True)
@@ -125,12 +128,12 @@ class Chunk:
     stop: int
     problems: int
 
-    def generate(self, seed: int) -> Iterator[tuple[tuple[int, int], Problem]]:
-        """The problems with their addresses (shape number, number within the shape)."""
+    def generate(self, seed: int, fill: Fill = rational) -> Iterator[tuple[tuple[int, int], Problem]]:
+        """The problems with their addresses (shape number, number within the shape); `fill` makes the weights."""
         kind = family(self.family)
         for index, shape in enumerate(islice(kind.shapes(self.nodes), self.start, self.stop), self.start):
             rng = random.Random(f"{seed}/{self.family}/{self.nodes}/{index}")
-            for number, problem in enumerate(kind.problems(shape, rng)):
+            for number, problem in enumerate(kind.problems(shape, rng, fill)):
                 yield (index, number), problem
 
 

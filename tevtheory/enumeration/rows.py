@@ -7,8 +7,8 @@ interleave and every node has at least two tokens that are no child.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise, product
 from math import prod
 
 from tevtheory.enumeration.shapes import Shape
@@ -16,7 +16,31 @@ from tevtheory.targets import Problem, TargetTree, TupleRow
 from tevtheory.trees import DraftTree
 from tevtheory.weights import mpq
 
-LARGEST_WEIGHT = 97
+Fill = Callable[[Sequence[bool], random.Random], list[int]]
+"""Integer weights for a row: positive exactly where the support says."""
+
+
+def rational(support: Sequence[bool], rng: random.Random, largest: int = 97) -> list[int]:
+    """Random weights without structure: generic rationals."""
+    return [rng.randint(1, largest) if positive else 0 for positive in support]
+
+
+def tied(support: Sequence[bool], rng: random.Random) -> list[int]:
+    """Weights 1 and 2 only, so that tokens tie."""
+    return rational(support, rng, largest=2)
+
+
+def dyadic(support: Sequence[bool], rng: random.Random, bits: int = 6) -> list[int]:
+    """Random weights that sum to a power of two: their floats, and all sums of them, are exact.
+
+    >>> sum(dyadic([True, False, True, True], random.Random(0)))
+    64
+    """
+    count = sum(support)
+    total = max(1 << bits, 1 << (2 * count).bit_length())
+    ends = [0, *sorted(rng.sample(range(1, total), count - 1)), total]
+    parts = iter([high - low for low, high in pairwise(ends)])
+    return [next(parts) if positive else 0 for positive in support]
 
 
 def vocabulary_for(shape: Shape) -> int:
@@ -38,14 +62,9 @@ def row_of(weights: Sequence[int]) -> TupleRow:
     return TupleRow(mpq(weight, total) for weight in weights)
 
 
-def generic_row(size: int, rng: random.Random, largest: int = LARGEST_WEIGHT) -> TupleRow:
-    """A row of random positive rationals."""
-    return row_of([rng.randint(1, largest) for _ in range(size)])
-
-
-def generic_rows(tree: DraftTree, size: int, rng: random.Random, largest: int = LARGEST_WEIGHT) -> list[TupleRow]:
-    """A generic row for every node."""
-    return [generic_row(size, rng, largest) for _ in range(tree.size)]
+def full_rows(tree: DraftTree, size: int, rng: random.Random, fill: Fill) -> list[TupleRow]:
+    """A row of positive weights for every node."""
+    return [row_of(fill([True] * size, rng)) for _ in range(tree.size)]
 
 
 Pattern = tuple[tuple[bool, ...], ...]
@@ -71,14 +90,14 @@ def zero_pattern_count(shape: Shape) -> int:
     return prod(2 ** (shape.count(v) + 1) - 1 for v in range(len(shape)))
 
 
-def zero_pattern_rows(tree: DraftTree, pattern: Pattern, size: int, rng: random.Random) -> list[TupleRow]:
+def zero_pattern_rows(tree: DraftTree, pattern: Pattern, size: int, rng: random.Random, fill: Fill) -> list[TupleRow]:
     """Random rows with exactly the zeros a pattern asks for."""
     rows = []
     for children, marks in zip(tree.children, pattern, strict=True):
-        weights = [rng.randint(1, LARGEST_WEIGHT) if marks[-1] else 0 for _ in range(size)]
+        support = [marks[-1]] * size
         for child, positive in zip(children, marks, strict=False):
-            weights[tree.tokens[child]] = rng.randint(1, LARGEST_WEIGHT) if positive else 0
-        rows.append(row_of(weights))
+            support[tree.tokens[child]] = positive
+        rows.append(row_of(fill(support, rng)))
     return rows
 
 
@@ -92,6 +111,6 @@ def one_hot_rows(tree: DraftTree, exit_node: int, size: int, rng: random.Random)
     return [row_of([int(token == at) for token in range(size)]) for at in hot]
 
 
-def problem_of(tree: DraftTree, rows: Sequence[TupleRow], rng: random.Random) -> Problem:
-    """A problem with the given target rows and generic proposal rows."""
-    return Problem(TargetTree(tree, rows), generic_rows(tree, len(rows[0]), rng))
+def problem_of(tree: DraftTree, rows: Sequence[TupleRow], rng: random.Random, fill: Fill) -> Problem:
+    """A problem with the given target rows and proposal rows of positive weights."""
+    return Problem(TargetTree(tree, rows), full_rows(tree, len(rows[0]), rng, fill))

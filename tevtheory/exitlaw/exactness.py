@@ -89,8 +89,10 @@ def passing(law: Mapping[Exit, Any], target: TargetTree) -> tuple[Any, ...]:
     return tuple(masses)
 
 
-def first_violation(law: Law[Exit], target: TargetTree) -> Violation | None:
+def first_violation(law: Law[Exit], target: TargetTree, tolerance: Any = 0) -> Violation | None:
     """The first (node, token) whose local equality fails, in node then token order; None for an exact law.
+
+    `tolerance` is for laws that are known up to rounding only: the largest difference of masses that counts as none.
 
     >>> from tevtheory.examples import C2
     >>> print(first_violation(Law({Exit(0, 1): "3/4", Exit(1, 0): "1/4"}), C2))
@@ -100,7 +102,7 @@ def first_violation(law: Law[Exit], target: TargetTree) -> Violation | None:
     """
     check_support(law, target)
     extends = passing(law, target)
-    if extends[ROOT] != 1:
+    if abs(extends[ROOT] - 1) > tolerance:
         return Violation(None, (), None, extends[ROOT], target.one)
     for s in range(target.tree.size):
         if extends[s] == 0:
@@ -109,7 +111,7 @@ def first_violation(law: Law[Exit], target: TargetTree) -> Violation | None:
             child = target.tree.child(s, x)
             starts = law[Exit(s, x)] + (extends[child] if child is not None else 0)
             expected = target.probability(s, x)
-            if starts != expected * extends[s]:
+            if abs(starts - expected * extends[s]) > tolerance:
                 return Violation(s, target.tree.path(s), x, starts / extends[s], expected)
     return None
 

@@ -149,7 +149,7 @@ class _Vocabulary:
 
 def _key(name: str, names: tuple[str, ...] | None) -> Any:
     """JSON keys are text; without names they are ids, each written in one way only."""
-    is_id = names is None and name.isascii() and name.isdigit() and str(int(name)) == name
+    is_id = names is None and name.isascii() and name.isdigit() and len(name) < 19 and str(int(name)) == name
     return int(name) if is_id else name
 
 
@@ -258,7 +258,7 @@ def write_npz(problem: Problem, path: str | os.PathLike[str]) -> None:
     if problem.proposals is not None:
         arrays["proposals"] = np.array([[float(weight) for weight in row] for row in problem.proposals])
     with _replacing(path) as temporary, temporary.open("wb") as stream:
-        np.savez(stream, allow_pickle=False, **arrays)
+        np.savez(stream, **arrays)  # type: ignore[arg-type]  # numpy before 2.1 would store allow_pickle as an array
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
@@ -295,7 +295,10 @@ class _replacing:  # noqa: N801  (reads like the built-in context managers)
         return 0o666 & ~umask
 
     def __exit__(self, kind: object, *_: object) -> None:
-        if kind is None:
-            self._temporary.replace(self._path)
-        else:
+        try:
+            if kind is None:
+                self._temporary.replace(self._path)
+        except OSError as error:
+            raise InputError("a path to write to", str(error), str(self._given), "choose another path") from None
+        finally:
             self._temporary.unlink(missing_ok=True)

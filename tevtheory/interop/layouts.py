@@ -207,8 +207,10 @@ def to_links(tree: DraftTree) -> tuple[Ids, Ids]:
 
 
 def _check_id(node: Any, size: int, where: str) -> None:
-    if not isinstance(node, (int, np.integer)) or not 0 <= node < size:
-        raise InputError(f"a node in 0..{size - 1}", repr(node), where, "correct the node number")
+    is_integer = isinstance(node, (int, np.integer)) and not isinstance(node, bool)
+    if not is_integer or not 0 <= node < size:
+        got = str(node) if is_integer else repr(node)
+        raise InputError(f"a node in 0..{size - 1}", got, where, "correct the node number")
 
 
 def _numbered(children: Sequence[Sequence[int]], tokens: Sequence[int], root: int, where: str) -> Imported:
