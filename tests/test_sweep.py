@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -132,3 +133,11 @@ def test_a_tally_keeps_the_smallest_tree_of_the_worst_verdict() -> None:
     assert tally.counterexample.finding.reason == "three"
     assert (tally.worst, tally.largest_regret) == (Fraction(1, 4), top / 2)
     assert (tally.low, tally.high, tally.trees, tally.paths) == (Fraction(1, 2), 1, 4, 3)
+
+
+def test_the_readme_shows_every_verifier_with_its_claimed_verdict() -> None:
+    lines = (Path(__file__).parent.parent / "README.md").read_text().splitlines()
+    cells = [[cell.strip() for cell in line.strip("│ ").split("│")] for line in lines if line.startswith("│")]
+    shown = {row[0]: row[5] for row in cells}
+    assert list(shown) == [verifier.name for verifier in CATALOGUE]
+    assert all(shown[verifier.name].startswith(verifier.claim.value) for verifier in CATALOGUE)

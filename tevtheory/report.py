@@ -79,7 +79,7 @@ def _verdict_text(name: str, tally: Tally) -> Text:
         return Text("not run", style="dim")
     text = tally.verdict.value
     if tally.verdict is Verdict.LOSSY:
-        text += f" BY up to {_decimal(tally.worst)}"
+        text += f" BY up to {_decimal(tally.worst, 6)}"
     elif tally.verdict is Verdict.EXACT:
         text += f" up to {_decimal(tally.largest_regret)}"
     if tally.verdict is not find(name).claim:

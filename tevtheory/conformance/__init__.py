@@ -1,5 +1,6 @@
 """Conformance: judge any verifier."""
 
+from tevtheory.conformance.blocks import Block, BlockFinding, judge_average, judge_blocks, judge_emission
 from tevtheory.conformance.contracts import Check
 from tevtheory.conformance.exact import Finding, Reference, judge_law, judge_on
 from tevtheory.conformance.judge import NotExact, Report, assert_canonical, assert_exact, judge
@@ -15,6 +16,8 @@ __all__ = [
     "PROBLEM",
     "RETRIEVE_INDICES",
     "Address",
+    "Block",
+    "BlockFinding",
     "Check",
     "Counterexample",
     "Finding",
@@ -29,6 +32,9 @@ __all__ = [
     "assert_canonical",
     "assert_exact",
     "judge",
+    "judge_average",
+    "judge_blocks",
+    "judge_emission",
     "judge_law",
     "judge_on",
     "layout",

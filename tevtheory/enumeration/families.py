@@ -94,18 +94,18 @@ FAMILIES: tuple[Family, ...] = (
         "zeros",
         "every choice of zero children and exhausted rows",
         7,
-        6,
+        5,
         unlabelled_shapes,
         unlabelled_count,
         _zeros,
         zero_pattern_count,
     ),
-    Family("ordered", "random rationals, all ordered shapes", 8, 8, ordered_shapes, ordered_count, _generic, _one),
+    Family("ordered", "random rationals, all ordered shapes", 8, 6, ordered_shapes, ordered_count, _generic, _one),
     Family(
-        "ties", "weights 1 and 2 only, so that siblings tie", 9, 9, unlabelled_shapes, unlabelled_count, _ties, _one
+        "ties", "weights 1 and 2 only, so that siblings tie", 9, 7, unlabelled_shapes, unlabelled_count, _ties, _one
     ),
-    Family("one-hot", "temperature 0, every exit", 8, 8, unlabelled_shapes, unlabelled_count, _one_hot, len),
-    Family("uniform", "all tokens alike", 9, 9, unlabelled_shapes, unlabelled_count, _uniform, _one),
+    Family("one-hot", "temperature 0, every exit", 8, 6, unlabelled_shapes, unlabelled_count, _one_hot, len),
+    Family("uniform", "all tokens alike", 9, 7, unlabelled_shapes, unlabelled_count, _uniform, _one),
 )
 
 
