@@ -37,6 +37,12 @@ SCAN = 17
 BASES = 3
 """Base points from which a box is scanned before it counts as one cell."""
 
+FINEST = 2.0**-64
+"""Bisection stops here: near 0 there are floats without end, and no generator draws them."""
+
+REPEATS = 50
+"""Runs at the very first point, to find code that draws from elsewhere before it is explored."""
+
 CHECKS = 20_000
 """Random points that are checked against their cells."""
 
@@ -77,6 +83,7 @@ class _Explorer:
         self.top = float(np.nextafter(numbers(1), numbers(0)))
         self.root = _Box(np.zeros(dimensions), np.ones(dimensions))
         self.cut: str | None = None
+        self._fresh = True
 
     def explore(self) -> list[_Box]:
         """All cells."""
@@ -97,6 +104,7 @@ class _Explorer:
         for _ in range(BASES):
             base = self._inside(box)
             box.outcome = self._run(base)
+            self._repeat(base, box.outcome)
             for axis in range(len(base)):
                 cuts = self._cuts(box, base, axis)
                 if cuts:
@@ -105,6 +113,17 @@ class _Explorer:
                     box.parts = [self._part(box, axis, low, high) for low, high in pairwise(ends)]
                     return True
         return False
+
+    def _repeat(self, base: Point, outcome: Exit) -> None:
+        """Code that draws from elsewhere would be cut into cells without end."""
+        for _ in range(REPEATS if self._fresh else 1):
+            if (again := self._run(base)) != outcome:
+                raise ContractError(
+                    f"at the same uniforms {base.tolist()} one run gave {outcome!r} and another {again!r}; draw from the "
+                    "uniforms only",
+                    check="replay",
+                )
+        self._fresh = False
 
     def _inside(self, box: _Box) -> Point:
         point = box.low + (box.high - box.low) * self._rng.random(len(box.low))
@@ -119,7 +138,7 @@ class _Explorer:
     def _cuts(self, box: _Box, base: Point, axis: int) -> list[float]:
         """Where the outcome changes along one uniform, each the first float of the new outcome."""
         low, high = float(box.low[axis]), min(float(box.high[axis]), self.top)
-        if not low < high:
+        if high - low < 16 * FINEST:
             return []
         at = np.unique(np.linspace(low, high, SCAN).astype(self._type).astype(np.float64))
         found = [self._at(base, axis, u) for u in at]
@@ -132,7 +151,7 @@ class _Explorer:
         if first == second:
             return []
         middle = float(self._type((a + b) / 2))
-        if not a < middle < b:
+        if not a < middle < b or b - a < FINEST:
             return [b]
         outcome = self._at(base, axis, middle)
         return [
@@ -188,7 +207,9 @@ class LearnedSubject:
             return Enumeration(Law.trusted(masses), len(leaves), explorer.cut)
         _check_cells(explorer.root, run, explorer.top)
         edges = _edge_outcomes(leaves, run, explorer.top, self.precision)
-        return Enumeration(Law.trusted(masses), len(leaves), null_outcomes=frozenset(edges - set(masses)))
+        slight = {end for end, mass in masses.items() if mass <= self.tolerance}
+        null = (edges - set(masses)) | slight
+        return Enumeration(Law.trusted(masses), len(leaves), null_outcomes=frozenset(null))
 
     def _runner(self, problem: Problem, wanted: Mapping[str, tuple[int, ...]], calls: int) -> Outcome:
         def fresh() -> Call:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,8 +21,11 @@ from tevtheory.errors import ContractError, InputError
 from tevtheory.targets import Problem
 from tevtheory.trees import DraftTree, Exit
 from tevtheory.verdicts import Verdict
+from tevtheory.weights import exact_float
 
 ENUMERATED = "enumerated"
+ENUMERATED_FLOATS = "enumerated as a float64 program, differences below 2^-40 count as rounding"
+ROUNDING = exact_float(2.0**-40)
 INTEGRATED = "integrated, breakpoints learned"
 
 Shape = tuple[int, ...]
@@ -74,12 +77,12 @@ class ProgramSubject:
     @property
     def evidence(self) -> str:
         """Its law is enumerated."""
-        return ENUMERATED
+        return ENUMERATED if self.numbers == "rational" else ENUMERATED_FLOATS
 
     @property
     def tolerance(self) -> Any:
-        """An enumerated law is exact."""
-        return 0
+        """An enumerated law is exact; a float program's own law carries the program's rounding."""
+        return 0 if self.numbers == "rational" else ROUNDING
 
     def fits(self, tree: DraftTree) -> bool:
         """Whether the layout can hold a tree."""
@@ -123,7 +126,7 @@ def as_subject(given: Any) -> Subject:
         return _of_verifier(given)
     if hasattr(given, "find_law"):
         return given  # type: ignore[no-any-return]
-    remedy = "wrap it in over_chooser, over_generator, over_uniforms or batched"
+    remedy = "wrap it in over_chooser, over_generator, over_coins or over_uniforms"
     raise InputError("a Verifier or a subject", repr(given), "judge", remedy)
 
 
@@ -177,7 +180,7 @@ def over_coins(  # noqa: PLR0913  (the knobs of a black box)
 
     def start(problem: Problem) -> Callable[[Chooser], Exit]:
         wanted = dict(coins(problem))
-        slots = {key: Slot(key, per="node") for key in wanted}
+        slots = {key: _slot_of(key) for key in wanted}
 
         def uniforms(chooser: Chooser) -> dict[str, Any]:
             return {key: _coin_array(chooser, slots[key], shape) for key, shape in wanted.items()}
@@ -186,6 +189,12 @@ def over_coins(  # noqa: PLR0913  (the knobs of a black box)
         return lambda chooser: call((), uniforms(chooser))
 
     return ProgramSubject(name_of(function, name), start, None, rows, claim, layout)
+
+
+@cache
+def _slot_of(argument: str) -> Slot:
+    """One slot per name of an argument, so that every run draws at the same sites."""
+    return Slot(argument, per="node")
 
 
 def _coin_array(chooser: Chooser, slot: Slot, shape: Shape) -> Any:

@@ -1,0 +1,3 @@
+"""For all tests: `pytester`, which runs pytest in a folder of its own."""
+
+pytest_plugins = ["pytester"]
