@@ -70,13 +70,14 @@ def test_law_removes_end_of_sequence_nodes(tmp_path: Path, capsys: pytest.Captur
 
 def test_law_escapes_what_comes_from_tokens(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "names.json"
-    row = {"[bold]x[/bold]": "1/2", "[/]": "1/2"}
+    row = {"[bold]x[/bold]": "1/2", "[/]": "1/4", ":v:": "1/4"}
     nodes = [{"row": row}, {"parent": 0, "token": "[/]", "row": row}]
     file.write_text(json.dumps({"vocabulary": list(row), "nodes": nodes}))
     status, out, _ = run(capsys, "law", str(file))
     assert status == 0
     assert "[bold]x[/bold]" in out
     assert "[/] [bold]x[/bold]" in out
+    assert "[/] :v:" in out
 
 
 def node(**keys: object) -> dict[str, object]:

@@ -1,12 +1,13 @@
-"""The command line: `tevtheory verify` and `tevtheory law`.
+"""The command line: `tevtheory verify`, `tevtheory check`, `tevtheory faults` and `tevtheory law`.
 
-Exit status: 0 every verdict is the claimed one, 1 some is not, 2 misuse, 130 interrupted.
+Exit status: 0 all is as it should be, 1 it is not, 2 misuse, 3 inconclusive, 130 interrupted.
 """
 
 from __future__ import annotations
 
 import sys
 import time
+from json import dumps
 from pathlib import Path
 from typing import Annotated
 
@@ -15,13 +16,16 @@ from rich.console import Console, RenderableType
 
 import tevtheory
 from tevtheory import report
-from tevtheory.conformance import Tally
+from tevtheory.conformance import Tally, judge
+from tevtheory.conformance.loading import load_subject, load_target
 from tevtheory.enumeration import Chunk
 from tevtheory.errors import TevError
 from tevtheory.interop import read_problem, write_text
+from tevtheory.sampling_command import SamplingOptions, sample_check
 from tevtheory.sweep import Plan, Tallies, Workers, sweep
+from tevtheory.verdicts import Verdict
 
-MISUSE, MISMATCH, INTERRUPTED = 2, 1, 130
+MISMATCH, MISUSE, INCONCLUSIVE, INTERRUPTED = 1, 2, 3, 130
 
 app = typer.Typer(
     add_completion=False,
@@ -34,8 +38,8 @@ app = typer.Typer(
 
 def _console(stderr: bool = False) -> Console:
     """A console that does not squeeze tables into 80 columns where the output is no terminal."""
-    probe = Console(stderr=stderr)
-    return probe if probe.is_terminal else Console(stderr=stderr, width=160)
+    probe = Console(stderr=stderr, emoji=False)  # a token such as :v: is a token
+    return probe if probe.is_terminal else Console(stderr=stderr, width=160, emoji=False)
 
 
 def _write(console: Console, text: RenderableType) -> None:
@@ -104,7 +108,7 @@ def _run(plan: Plan, workers: Workers) -> tuple[Tallies, bool]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     tallies: Tallies = {name: Tally() for name in plan.verifiers}
     work = plan.chunks()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=_console(stderr=True), transient=True) as progress:
         task = progress.add_task("trees", total=sum(map(_weight, work)))
         try:
             for chunk, part in sweep(plan, workers):
@@ -130,10 +134,59 @@ def law(
     _console().print(report.law_page(read_problem(file), remaining, top), highlight=False)
 
 
+@app.command()
+def check(  # noqa: PLR0913, PLR0917  (the options of the command)
+    target: Annotated[str, typer.Argument(help="The verifier: package.module:name or file.py:name.")],
+    max_nodes: Annotated[int, typer.Option(help="Largest tree, root included.")] = 6,
+    patterns: Annotated[list[str] | None, typer.Option(help="Row patterns, as in verify. [default: by form]")] = None,
+    chain: Annotated[str | None, typer.Option(help="The project's own chain verifier, to compare with.")] = None,
+    seconds: Annotated[float, typer.Option(help="Time limit of one call.")] = 10.0,
+    seed: Annotated[int, typer.Option(help="Seed of rows and tokens, or of the samples.")] = 0,
+    json: Annotated[Path | None, typer.Option(help="Also write the report to this file.")] = None,
+    problem: Annotated[Path | None, typer.Option(help="Monte Carlo: the tree, .json or .npz.")] = None,
+    samples: Annotated[float | None, typer.Option(help="Monte Carlo: number of samples, such as 1e6.")] = None,
+    alpha: Annotated[float, typer.Option(help="Monte Carlo: error rate, at any number of looks.")] = 1e-6,
+    tv: Annotated[float | None, typer.Option(help="Monte Carlo: stop at this bound on total variation.")] = None,
+    canonical: Annotated[
+        bool, typer.Option(help="Monte Carlo: test for the canonical law, not only exactness.")
+    ] = False,
+    checkpoint: Annotated[Path | None, typer.Option(help="Monte Carlo: written at every look.")] = None,
+    resume: Annotated[bool, typer.Option(help="Monte Carlo: go on from the checkpoint.")] = False,
+) -> None:
+    """Judge YOUR verifier: exactly, on every small tree from the smallest up; or by Monte Carlo on one tree of any size.
+
+    Exit status: 0 exact, 1 lossy or a fault, 2 misuse, 3 inconclusive. The report can be pasted in a thread.
+    """
+    if json is not None:
+        write_text(json, "{}\n")
+    page: RenderableType
+    if samples is not None or problem is not None:
+        options = SamplingOptions(samples, alpha, tv, canonical, seed, checkpoint, resume)
+        status, page, data = sample_check(load_target(target), problem, options, _console(stderr=True))
+    else:
+        other = None if chain is None else load_subject(chain)
+        found = judge(
+            load_subject(target),
+            max_nodes=max_nodes,
+            patterns=_split(patterns),
+            chain=other,
+            seconds=seconds,
+            seed=seed,
+        )
+        undecided = found.verdict is Verdict.INCONCLUSIVE
+        status = 0 if found.is_exact else INCONCLUSIVE if undecided else MISMATCH
+        page, data = report.check_page(found), found.as_data()
+    _write(_console(), page)
+    if json is not None:
+        write_text(json, dumps(data, indent=1) + "\n")
+    if status:
+        raise typer.Exit(status)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Entry point of the command; leaves through SystemExit."""
     try:
         app(args=arguments)
     except TevError as error:
-        Console(stderr=True).print(f"error: {error}", style="red", highlight=False, markup=False, soft_wrap=True)
+        _console(stderr=True).print(f"error: {error}", style="red", highlight=False, markup=False, soft_wrap=True)
         sys.exit(MISUSE)

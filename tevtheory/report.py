@@ -12,7 +12,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 import tevtheory
-from tevtheory.conformance import Counterexample, Tally
+from tevtheory.conformance import Counterexample, Report, Tally
 from tevtheory.exitlaw import (
     block_length_law,
     canonical_exit_law,
@@ -184,6 +184,26 @@ def _example_data(example: Counterexample) -> dict[str, Any]:
         "distance": show(finding.distance),
         "problem": problem_data(ProblemFile(example.problem)),
     }
+
+
+# tevtheory check ----------------------------------------------------------------------------------------------------
+
+
+def check_page(found: Report) -> Group:
+    """The report on one verifier, with its counterexample drawn."""
+    style = "bold green" if found.is_exact else "bold red"
+    first, *rest = str(found).splitlines()
+    parts: list[RenderableType] = [Text(first, style=style)]
+    if found.counterexample is not None:
+        target = found.counterexample.problem.target
+        parts.append(_tree_drawing(target, ProblemFile(found.counterexample.problem), top=40))
+    parts.extend(Text(line) for line in rest)
+    parts.append(Text("  checks: " + ", ".join(f"{check.name} {_word(check.passed)}" for check in found.checks)))
+    return Group(*parts)
+
+
+def _word(passed: bool | None) -> str:
+    return {True: "passed", False: "FAILED", None: "not run"}[passed]
 
 
 # tevtheory law -------------------------------------------------------------------------------------------------------

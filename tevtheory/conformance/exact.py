@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from tevtheory.choices import Enumeration, Limits
@@ -16,6 +17,7 @@ from tevtheory.exitlaw import (
     first_excess,
     first_violation,
     impossible,
+    regret_by_string,
 )
 from tevtheory.laws import Law
 from tevtheory.targets import Problem, TargetTree
@@ -44,7 +46,7 @@ class Finding:
 
     `length` is E[length] (None where no law was found), `distance` the d of LOSSY BY d, `reason` the counterexample in
     words, `paths` the number of enumerated paths, `check` what found it: law, support, mass, boundary, outputs, inputs,
-    replay, choices, draws, paths or exception.
+    replay, choices, draws, paths, time or exception; `costs` the regret by in-tree string, for an exact verifier.
     """
 
     verdict: Verdict
@@ -54,6 +56,7 @@ class Finding:
     reason: str = ""
     paths: int = 0
     check: str = "law"
+    costs: Mapping[int, Any] = field(default_factory=dict, compare=False)
 
     @property
     def regret(self) -> Any:
@@ -87,7 +90,8 @@ def judge_law(law: Law[Exit], reference: Reference, paths: int = 0, tolerance: A
     if violation is None:
         inside = sum(mass for end, mass in law.items() if target.tree.lands_on(end) is not None)
         verdict = Verdict.CANONICAL if inside <= tolerance else Verdict.EXACT
-        return Finding(verdict, top, length, paths=paths)
+        costs = {} if verdict is Verdict.CANONICAL else regret_by_string(law, target)
+        return Finding(verdict, top, length, paths=paths, costs=costs)
     if violation.node is None:
         return Finding(Verdict.BROKEN, top, reason=str(violation), paths=paths, check="mass")
     gap = completed_law(law, target).total_variation(reference.canonical)

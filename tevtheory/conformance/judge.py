@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tevtheory.choices import Limits
 from tevtheory.conformance.contracts import Check, run_contracts
-from tevtheory.conformance.exact import Finding, Reference, judge_on
-from tevtheory.conformance.subjects import ENUMERATED, Subject, as_subject
+from tevtheory.conformance.exact import Reference, judge_on
+from tevtheory.conformance.learned import LearnedSubject
+from tevtheory.conformance.subjects import ProgramSubject, Subject, as_subject
 from tevtheory.conformance.tally import Address, Counterexample, Tally
 from tevtheory.enumeration import chunks, dyadic, family, rational
 from tevtheory.targets import Problem
@@ -90,12 +91,15 @@ class Report:
 
 def _example_lines(example: Counterexample) -> Iterator[str]:
     finding, problem = example.finding, example.problem
-    yield f"  {finding.reason or finding}"
+    if finding.reason:
+        yield f"  {finding.reason}"
     yield f"  on the tree {problem.tree} with rows"
     for v, row in enumerate(problem.rows):
         yield f"    after {list(problem.tree.path(v))}: {', '.join(show(weight) for weight in row)}"
     if finding.length is not None:
         yield f"  E[length] {show(finding.length)}, ceiling {show(finding.ceiling)}"
+    for node, cost in finding.costs.items():
+        yield f"    of which {show(cost)} because the block may end on {list(problem.tree.path(node))}"
 
 
 def _example_data(example: Counterexample) -> dict[str, Any]:
@@ -122,17 +126,19 @@ def judge(  # noqa: PLR0913  (every knob has a default)
     keep_going: bool = False,
     chain: Any = None,
     contracts: bool = True,
+    seconds: float | None = 10.0,
 ) -> Report:
     """Judge a verifier (or subject) on every small tree, smallest first, and run the checks beside the law.
 
     Stops at the first tree that is worse than exact, unless `keep_going`. `chain` is the project's own chain verifier, to
-    be compared on trees with one child per node. Subjects that compute in float64 get dyadic rows.
+    be compared on trees with one child per node. Subjects that compute in float64 get dyadic rows. `seconds` limits one
+    call of the verifier.
 
     >>> from tevtheory.verifiers.catalogue import find
     >>> judge(find("early stop"), max_nodes=3).verdict.value
     'EXACT, REGRET'
     """
-    subject = as_subject(verifier)
+    subject = _limited(as_subject(verifier), seconds)
     names = tuple(patterns or (RATIONAL_PATTERNS if subject.numbers == "rational" else FLOAT_PATTERNS))
     tally = Tally()
     for address, problem in _problems(subject, names, max_nodes, seed):
@@ -146,6 +152,11 @@ def judge(  # noqa: PLR0913  (every knob has a default)
         small = [p for _, p in _problems(subject, names, min(CONTRACT_NODES, max_nodes), seed)]
         checks = run_contracts(subject, small, limits, verdict, None if chain is None else as_subject(chain))
     return Report(subject.name, verdict, tally, checks, subject.evidence, max_nodes, names, seed)
+
+
+def _limited(subject: Subject, seconds: float | None) -> Subject:
+    """The subject with a time limit per call, where it can have one."""
+    return replace(subject, seconds=seconds) if isinstance(subject, (ProgramSubject, LearnedSubject)) else subject
 
 
 def _problems(subject: Subject, names: Sequence[str], max_nodes: int, seed: int) -> Iterator[tuple[Address, Problem]]:
@@ -182,6 +193,3 @@ def assert_canonical(verifier: Any, **options: Any) -> Report:
     if not report.is_exact or report.verdict is not Verdict.CANONICAL:
         raise NotExact(str(report))
     return report
-
-
-__all__ = ["ENUMERATED", "Finding", "NotExact", "Report", "assert_canonical", "assert_exact", "judge"]

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from tevtheory.choices import Enumeration, Limits
 from tevtheory.conformance.layouts import PROBLEM, Layout, Numbers
 from tevtheory.conformance.subjects import INTEGRATED, Call, Coins, guarded, name_of
+from tevtheory.conformance.timing import alarm, timed
 from tevtheory.errors import ContractError
 from tevtheory.laws import Law
 from tevtheory.targets import Problem
@@ -178,6 +179,7 @@ class LearnedSubject:
     claim: Verdict | None = None
     precision: type[np.floating[Any]] = np.float64
     convert: Callable[[Any], Any] = lambda array: array
+    seconds: float | None = None
 
     @property
     def evidence(self) -> str:
@@ -195,8 +197,12 @@ class LearnedSubject:
 
     def find_law(self, problem: Problem, limits: Limits, calls: int = 1) -> Enumeration[Exit]:
         """Learn the cells, check them, and integrate."""
+        with alarm(self.seconds):
+            return self._integrate(problem, limits, calls)
+
+    def _integrate(self, problem: Problem, limits: Limits, calls: int) -> Enumeration[Exit]:
         wanted = dict(self.coins(problem))
-        run = self._runner(problem, wanted, calls)
+        run = timed(self._runner(problem, wanted, calls), self.seconds)
         explorer = _Explorer(run, sum(_size(shape) for shape in wanted.values()), limits, self.precision)
         leaves = explorer.explore()
         masses: dict[Exit, Any] = {}

@@ -17,6 +17,7 @@ import numpy as np
 
 from tevtheory.choices import Chooser, Enumeration, ExactGenerator, Limits, Slot, Verifier, enumerate_law
 from tevtheory.conformance.layouts import PROBLEM, Layout, Numbers
+from tevtheory.conformance.timing import alarm, timed
 from tevtheory.errors import ContractError, InputError
 from tevtheory.targets import Problem
 from tevtheory.trees import DraftTree, Exit
@@ -73,6 +74,7 @@ class ProgramSubject:
     numbers: Numbers = "rational"
     claim: Verdict | None = None
     layout: Layout = PROBLEM
+    seconds: float | None = None
 
     @property
     def evidence(self) -> str:
@@ -91,8 +93,12 @@ class ProgramSubject:
     def find_law(self, problem: Problem, limits: Limits, calls: int = 1) -> Enumeration[Exit]:
         """Enumerate in boundary mode, every path twice; two calls start from fresh buffers in every run."""
         program = self.start(problem) if calls == 1 else lambda chooser: self._last_of(calls, problem, chooser)
-        slots = self.slots if calls == 1 else None
-        return enumerate_law(program, slots=slots, limits=limits, boundary=True, floats=self.numbers == "float64")
+        slots, floats = self.slots if calls == 1 else None, self.numbers == "float64"
+        if self.seconds is None:
+            return enumerate_law(program, slots=slots, limits=limits, boundary=True, floats=floats)
+        with alarm(self.seconds):
+            program = timed(program, self.seconds)
+            return enumerate_law(program, slots=slots, limits=limits, boundary=True, floats=floats)
 
     def _last_of(self, calls: int, problem: Problem, chooser: Chooser) -> Exit:
         run = self.start(problem)
