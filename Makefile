@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: verify test check bench clean
+.PHONY: verify test test-peers bench clean
 
 verify: .venv/installed
 	$(BIN)/tevtheory verify
@@ -16,6 +16,10 @@ test: .venv/installed-test
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2
 
+# The real peers that some tests judge; torch is installed first and pinned.
+test-peers: .venv/installed-peers
+	$(BIN)/pytest tests/peers
+
 bench: .venv/installed-test
 	$(BIN)/pytest tests/benchmarks --benchmark-only --benchmark-columns=median,ops,rounds
 
@@ -26,6 +30,11 @@ bench: .venv/installed-test
 
 .venv/installed-test: .venv/installed
 	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[test]"
+	touch $@
+
+.venv/installed-peers: .venv/installed-test
+	$(BIN)/pip install --quiet --disable-pip-version-check "torch==2.13.0"
+	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[peers]"
 	touch $@
 
 clean:
