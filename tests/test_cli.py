@@ -17,6 +17,8 @@ from tevtheory import cli
 from tevtheory.choices import Verifier
 from tevtheory.cli import main
 from tevtheory.enumeration import Chunk
+from tevtheory.faults import CONTROLS, FAULTS
+from tevtheory.kills import kill_table
 from tevtheory.sweep import Plan, Tallies, Workers, run_chunk
 from tevtheory.verdicts import Verdict
 from tevtheory.verifiers import catalogue
@@ -240,3 +242,20 @@ def test_the_same_seed_gives_the_same_table(tmp_path: Path, capsys: pytest.Captu
         run(capsys, "verify", "--max-nodes", "4", "--seed", seed, "--jobs", jobs, "--json", str(file))
         tables.append(json.loads(file.read_text())["verifiers"])
     assert tables[0] == tables[1] != tables[2]
+
+
+def test_faults_prints_the_kill_table(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "faults")
+    assert status == 0
+    assert f"{len(FAULTS)} of {len(FAULTS)} faults killed by the check expected, {len(CONTROLS)} of" in out
+    for fault in FAULTS:
+        assert f"│ {fault.id} " in out
+
+
+def test_a_surviving_fault_has_exit_status_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cli, "kill_table", lambda: kill_table(without=frozenset({"labels"})))
+    status, out, _ = run(capsys, "faults")
+    assert status == 1
+    assert "NOT AS EXPECTED: " in out

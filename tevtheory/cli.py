@@ -21,6 +21,7 @@ from tevtheory.conformance.loading import load_subject, load_target
 from tevtheory.enumeration import Chunk
 from tevtheory.errors import TevError
 from tevtheory.interop import read_problem, write_text
+from tevtheory.kills import controls_table, kill_report, kill_table
 from tevtheory.sampling_command import SamplingOptions, sample_check
 from tevtheory.sweep import Plan, Tallies, Workers, sweep
 from tevtheory.verdicts import Verdict
@@ -181,6 +182,19 @@ def check(  # noqa: PLR0913, PLR0917  (the options of the command)
         write_text(json, dumps(data, indent=1) + "\n")
     if status:
         raise typer.Exit(status)
+
+
+@app.command()
+def faults() -> None:
+    """Print the kill table: the field's faults, shipped as faulty verifiers, and the check that finds each."""
+    kills, controls = kill_table(), controls_table()
+    console = _console()
+    console.print(kill_report(kills))
+    alive = [kill.fault.id for kill in kills if not kill.expected]
+    broken = [control.control.id for control in controls if not control.passed]
+    _write(console, report.faults_summary(len(kills), alive, len(controls), broken))
+    if alive or broken:
+        raise typer.Exit(MISMATCH)
 
 
 def main(arguments: list[str] | None = None) -> None:

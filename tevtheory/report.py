@@ -206,6 +206,17 @@ def _word(passed: bool | None) -> str:
     return {True: "passed", False: "FAILED", None: "not run"}[passed]
 
 
+def faults_summary(faults: int, alive: list[str], controls: int, broken: list[str]) -> Text:
+    """Whether every fault is killed by its check, and every control passes."""
+    text = Text(f"{faults - len(alive)} of {faults} faults killed by the check expected, ")
+    text.append(f"{controls - len(broken)} of {controls} controls pass.\n")
+    if alive or broken:
+        text.append(f"NOT AS EXPECTED: {', '.join([*alive, *broken])}.", style="bold red")
+    else:
+        text.append("Run your own test-suite against them: tevtheory.faults.FAULTS.", style="bold green")
+    return text
+
+
 # tevtheory law -------------------------------------------------------------------------------------------------------
 
 

@@ -6,8 +6,6 @@ its law can be integrated. Logits are float64 logarithms of the rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -30,7 +28,7 @@ ROUNDING = exact_float(2.0**-40)
 
 
 @pytest.fixture
-def uniforms(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
+def uniforms(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The uniforms that the module's torch answers with."""
     given: dict[str, Any] = {}
 
@@ -46,7 +44,7 @@ def uniforms(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
             return answers.get(name, getattr(torch, name))
 
     monkeypatch.setattr(utils, "torch", Answering())
-    yield given
+    return given
 
 
 def speculative_sampling(given: dict[str, Any], one_hot: bool) -> Any:
