@@ -110,7 +110,7 @@ def test_lossy_claims_are_run_on_smaller_trees_only() -> None:
 
 def test_trees_over_the_path_budget_are_counted_and_left_out() -> None:
     chunk = next(c for c in chunks("generic", 5) if c.nodes == 5)
-    tally = judge_chunk(chunk, [find("predraw everywhere")], path_budget=500)["predraw everywhere"]
+    tally = judge_chunk(chunk, [find("predraw everywhere")])["predraw everywhere"]
     assert tally.trees + tally.over_budget == chunk.problems
     assert (tally.trees, tally.over_budget) == (1, 8)  # the chain has 3^5 paths, every other shape over 4^5
 

@@ -13,6 +13,7 @@ from rich.tree import Tree
 
 import tevtheory
 from tevtheory.conformance import Counterexample, Report, Tally
+from tevtheory.enumeration import family
 from tevtheory.exitlaw import (
     block_length_law,
     canonical_exit_law,
@@ -123,7 +124,8 @@ def verify_summary(plan: Plan, tallies: Tallies, wrong: list[str], finished: boo
     paths = sum(tally.paths for tally in tallies.values())
     text = Text(f"Row patterns (largest trees, in nodes): {sizes}; seed {plan.seed}.\n")
     if any(tally.over_budget for tally in tallies.values()):
-        text.append(f"Left out: trees on which a program's paths multiply beyond {plan.path_budget}.\n")
+        budgets = ", ".join(f"{name} {family(name).path_budget}" for name in plan.max_nodes)
+        text.append(f"Left out: trees on which a program's paths multiply beyond the budget per tree ({budgets}).\n")
     text.append(f"{paths:,} paths in {seconds:.1f} s. ")
     if not finished:
         text.append("Interrupted: the table holds what was done.", style="bold yellow")
@@ -146,7 +148,7 @@ def verify_json(plan: Plan, tallies: Tallies, finished: bool, seconds: float) ->
         "finished": finished,
         "seconds": round(seconds, 3),
         "seed": plan.seed,
-        "path_budget": plan.path_budget,
+        "path_budget": {name: family(name).path_budget for name in plan.max_nodes},
         "max_nodes": plan.max_nodes,
         "verifiers": [_tally_data(name, tally) for name, tally in tallies.items()],
     }

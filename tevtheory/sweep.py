@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tevtheory.choices import Limits, Verifier
-from tevtheory.conformance import Reference, Tally, judge_on
+from tevtheory.conformance import Reference, Tally, as_subject, judge_on
 from tevtheory.enumeration import FAMILIES, Chunk, chunks, family
 from tevtheory.errors import InputError, MissingDependency
 from tevtheory.verifiers.catalogue import CATALOGUE, find
@@ -24,7 +24,6 @@ class Plan:
     verifiers: tuple[str, ...]
     max_nodes: dict[str, int]
     seed: int = 0
-    path_budget: int = 500
 
     @classmethod
     def default(
@@ -37,7 +36,7 @@ class Plan:
         """The plan of the main job; `max_nodes` caps every pattern, `patterns` and `only` restrict it.
 
         >>> Plan.default(max_nodes=8, patterns=["generic", "zeros"], only=["tev's walk"])
-        Plan(verifiers=("TEV's walk",), max_nodes={'generic': 8, 'zeros': 7}, seed=0, path_budget=500)
+        Plan(verifiers=("TEV's walk",), max_nodes={'generic': 8, 'zeros': 7}, seed=0)
         """
         if max_nodes is not None and max_nodes < 1:
             raise InputError("at least 1 node", str(max_nodes), "max nodes", "the smallest tree is a root alone")
@@ -56,23 +55,24 @@ Tallies = dict[str, Tally]
 
 def run_chunk(chunk: Chunk, plan: Plan) -> Tallies:
     """Judge the plan's verifiers on one chunk of trees."""
-    return judge_chunk(chunk, [find(name) for name in plan.verifiers], plan.seed, plan.path_budget)
+    return judge_chunk(chunk, [find(name) for name in plan.verifiers], plan.seed)
 
 
-def judge_chunk(chunk: Chunk, verifiers: Sequence[Verifier[Any]], seed: int = 0, path_budget: int = 500) -> Tallies:
+def judge_chunk(chunk: Chunk, verifiers: Sequence[Verifier[Any]], seed: int = 0) -> Tallies:
     """Judge any verifiers on one chunk of trees."""
     tallies = {verifier.name: Tally() for verifier in verifiers}
-    limits = Limits(paths=max(path_budget, 100_000))
+    limits, kind = Limits(paths=100_000), family(chunk.family)
+    work = [(verifier, as_subject(verifier), tallies[verifier.name]) for verifier in verifiers]
     for (shape, number), problem in chunk.generate(seed):
         reference = Reference.of(problem.target)
         address = (chunk.nodes, chunk.family, shape, number)
-        for verifier in verifiers:
-            if chunk.nodes > family(chunk.family).lossy_max_nodes and not verifier.claim.is_exact:
+        for verifier, subject, tally in work:
+            if chunk.nodes > kind.lossy_max_nodes and not verifier.claim.is_exact:
                 continue
-            if verifier.path_bound is not None and verifier.path_bound(problem) > path_budget:
-                tallies[verifier.name].over_budget += 1
+            if verifier.path_bound is not None and verifier.path_bound(problem) > kind.path_budget:
+                tally.over_budget += 1
                 continue
-            tallies[verifier.name].add(address, problem, judge_on(verifier, problem, reference, limits))
+            tally.add(address, problem, judge_on(subject, problem, reference, limits))
     return tallies
 
 

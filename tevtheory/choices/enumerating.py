@@ -61,21 +61,25 @@ def enumerate_law(
     {'ace': Fraction(1, 3), 0: Fraction(2, 9), 2: Fraction(4, 9)}
     """
     chooser = ReplayingChooser(slots, limits.draws, boundary, floats)
+    points = chooser.points
     table: dict[Outcome, Any] = {}
     paths, cut, endless, more = 0, None, False, True
     while more:
         if paths == limits.paths:
             cut = f"stopped after {paths} paths"
             break
+        drawn = 0
         try:
             outcome = program(chooser)
             if twice:
-                complete, drawn = chooser.is_complete(), chooser.drawn
+                drawn, complete = len(points), next(chooser.replay, None) is None
                 chooser.rewind()
-                again = _second_run(program, chooser, outcome)
-                if again != outcome or not complete or chooser.drawn != drawn or not chooser.is_complete():
+                again = program(chooser)
+                if again != outcome or len(points) != drawn or not complete or next(chooser.replay, None) is not None:
                     raise ContractError(_two_runs(outcome, again), check="replay")
         except DrawLimit:
+            if drawn:  # the first run ended, the second did not
+                raise ContractError(_two_runs(outcome, outcome), check="replay") from None
             cut, endless = f"a path has more than {limits.draws} draws", True
         else:
             paths += 1
@@ -86,13 +90,6 @@ def enumerate_law(
     if null:
         table = {outcome: mass for outcome, mass in table.items() if mass}
     return Enumeration(Law.trusted(table), paths, cut, endless, null)
-
-
-def _second_run(program: Callable[[Any], Outcome], chooser: ReplayingChooser, outcome: Outcome) -> Outcome:
-    try:
-        return program(chooser)
-    except DrawLimit:
-        raise ContractError(_two_runs(outcome, outcome), check="replay") from None
 
 
 def _two_runs(first: object, second: object) -> str:

@@ -58,7 +58,7 @@ class _Interval:
     def under(self, bound: Any, closed: bool) -> bool:
         """Whether the uniform is < bound (closed: <= bound)."""
         chooser = self.chooser
-        point = next(chooser._replay, None)
+        point = next(chooser.replay, None)
         if point is not None:
             asked = point.asked
             if point.uniform is self and (asked.value is bound or asked.value == bound) and asked.above is closed:
@@ -71,19 +71,20 @@ class _Interval:
 class _LazyCoin(Coin):
     """scale * u + shift, with u an interval."""
 
-    __slots__ = ("_interval", "_plain", "_scale", "_shift")
+    __slots__ = ("_interval", "_plain", "_rising", "_scale", "_shift")
 
     def __init__(self, interval: _Interval, scale: Any = ONE, shift: Any = ZERO) -> None:
         self._interval, self._scale, self._shift = interval, scale, shift
         self._plain = bool(scale == 1 and shift == 0)
+        self._rising = bool(scale > 0)
 
     def __lt__(self, other: Any) -> bool:
-        if type(other) is not _MPQ or self._scale <= 0:
+        if type(other) is not _MPQ or not self._rising:
             return super().__lt__(other)
         # The hot path: a replayed comparison costs one call.
         bound = other if self._plain else (other - self._shift) / self._scale
         interval = self._interval
-        point = next(interval.chooser._replay, None)
+        point = next(interval.chooser.replay, None)
         if point is None:
             return interval.chooser._new_compare(interval, Cut(bound, False))
         if point.uniform is interval and point.asked.value == bound and not point.asked.above:
@@ -123,19 +124,21 @@ class _LazyCoin(Coin):
 class ReplayingChooser:
     """Runs a program over all of its choices; see `enumerate_law`.
 
+    `points` is the current path, `replay` what of it this run has still to meet, `mass` the probability of the path.
+
     Guards: an undeclared slot, a site drawn twice, a number that is not exact, sites and weights that differ on replay.
     """
 
     def __init__(self, slots: Sequence[Slot] | None, max_draws: int, boundary: bool, floats: bool) -> None:
         self._slots = None if slots is None else frozenset(slots)
         self._max_draws, self._boundary, self._floats = max_draws, boundary, floats
-        self._points: list[_Point] = []
+        self.points: list[_Point] = []
         self._sites: set[Site] = set()
-        self._replay = iter(self._points)
+        self.replay = iter(self.points)
         self.mass = ONE
 
     def choose(self, weights: Sequence[Any], *, site: Site) -> int:
-        point = next(self._replay, None)
+        point = next(self.replay, None)
         if point is not None:
             if point.site == site and (point.asked is weights or point.asked == tuple(weights)):
                 answer: int = point.answer
@@ -144,7 +147,7 @@ class ReplayingChooser:
         return self._new_choice(weights, site)
 
     def flip(self, part: Any, of: Any = 1, *, site: Site) -> bool:
-        point = next(self._replay, None)
+        point = next(self.replay, None)
         if point is not None:
             if point.site == site and point.asked == part and point.whole == of:
                 answer: bool = point.answer
@@ -153,7 +156,7 @@ class ReplayingChooser:
         return self._new_flip(part, of, site)
 
     def coin(self, *, site: Site) -> Coin:
-        point = next(self._replay, None)
+        point = next(self.replay, None)
         if point is not None:
             if point.asked == "coin" and point.site == site:
                 answer: Coin = point.answer
@@ -202,7 +205,7 @@ class ReplayingChooser:
         if not self._boundary:
             options = [option for option in options if option[1] or not mass]
         self._push(uniform.site, cut, options, uniform)
-        self._narrow(self._points[-1])
+        self._narrow(self.points[-1])
         return options[0][0]
 
     @staticmethod
@@ -225,7 +228,7 @@ class ReplayingChooser:
         uniform: _Interval | None = None,
         whole: Any = None,
     ) -> None:
-        points = self._points
+        points = self.points
         if len(points) >= self._max_draws:
             raise DrawLimit
         point = _Point(site, asked, whole)
@@ -244,22 +247,13 @@ class ReplayingChooser:
         self.mass = point.mass
         points.append(point)
 
-    @property
-    def drawn(self) -> int:
-        """Number of draws on the current path."""
-        return len(self._points)
-
-    def is_complete(self) -> bool:
-        """Whether the run has made every draw of the current path; ask once per run."""
-        return next(self._replay, None) is None
-
     def rewind(self) -> None:
         """Start a run from the first choice of the current path."""
-        self._replay = iter(self._points)
+        self.replay = iter(self.points)
 
     def advance(self) -> bool:
         """Move to the next path; False when there is none."""
-        points = self._points
+        points = self.points
         while points:
             point = points[-1]
             if point.pending:
@@ -300,7 +294,7 @@ class ReplayingChooser:
     def _differs(self, point: _Point, site: Site, asked: Any, whole: Any = None) -> NoReturn:
         before = _question(point.asked, point.whole)
         raise ContractError(
-            f"not replayable: with the same choices made, draw {self._points.index(point)} was {before} at "
+            f"not replayable: with the same choices made, draw {self.points.index(point)} was {before} at "
             f"{_place(point.site)} in one run and {_question(asked, whole)} at {_place(site)} in another; draw from the "
             "chooser only, and do not change the rows",
             check="replay",

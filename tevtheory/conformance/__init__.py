@@ -6,7 +6,7 @@ from tevtheory.conformance.exact import Finding, Reference, judge_law, judge_on
 from tevtheory.conformance.judge import NotExact, Report, assert_canonical, assert_exact, judge
 from tevtheory.conformance.layouts import CHAIN, CHILD_MAPS, LINKS, PROBLEM, RETRIEVE_INDICES, Layout, layout
 from tevtheory.conformance.learned import LearnedSubject, over_uniforms
-from tevtheory.conformance.subjects import ProgramSubject, Subject, over_chooser, over_coins, over_generator
+from tevtheory.conformance.subjects import ProgramSubject, Subject, as_subject, over_chooser, over_coins, over_generator
 from tevtheory.conformance.tally import Address, Counterexample, Tally
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "Report",
     "Subject",
     "Tally",
+    "as_subject",
     "assert_canonical",
     "assert_exact",
     "judge",

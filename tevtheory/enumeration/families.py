@@ -65,7 +65,8 @@ def _uniform(shape: Shape, rng: random.Random, _: Fill) -> Iterator[Problem]:
 class Family:
     """A row pattern on all shapes of a kind, up to a default size.
 
-    `lossy_max_nodes` is the default size for verifiers that claim no exactness: one counterexample is enough.
+    `lossy_max_nodes` is the default size for verifiers that claim no exactness: one counterexample is enough. `path_budget`
+    is how many paths a program whose paths multiply may have on one tree before the tree is left out.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Family:
     shape_count: Callable[[int], int]
     problems: Problems
     per_shape: Callable[[Shape], int]
+    path_budget: int = 500
 
     def count(self, nodes: int) -> int:
         """Number of problems with that many nodes."""
@@ -99,6 +101,7 @@ FAMILIES: tuple[Family, ...] = (
         unlabelled_count,
         _zeros,
         zero_pattern_count,
+        path_budget=100,  # a shape has hundreds of patterns
     ),
     Family("ordered", "random rationals, all ordered shapes", 8, 6, ordered_shapes, ordered_count, _generic, _one),
     Family(
