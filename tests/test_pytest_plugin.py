@@ -74,7 +74,8 @@ def outcomes(result: pytest.RunResult) -> dict[str, str]:
 def test_every_check_is_a_test(pytester: pytest.Pytester) -> None:
     result = run(pytester, "--tevtheory", TEV, "--tevtheory-max-nodes", "3", "-v")
     names = ["exact law", "claim", *CONTRACTS]
-    assert outcomes(result) == {f"tevtheory::{TEV}::{name}": "PASSED" for name in names}
+    expected = {f"tevtheory::{TEV}::{name}": "PASSED" for name in names}
+    assert outcomes(result) == {**expected, f"tevtheory::{TEV}::batch": "SKIPPED"}  # TEV brings no batched form
     assert result.ret == 0
 
 
@@ -85,6 +86,7 @@ def test_without_a_claim_there_is_no_such_test_and_without_the_ceiling_no_super_
         "tevtheory::odd:ODD::second call": "PASSED",
         "tevtheory::odd:ODD::labels": "FAILED",
         "tevtheory::odd:ODD::super-tree": "SKIPPED",
+        "tevtheory::odd:ODD::batch": "SKIPPED",
     }
     result.stdout.fnmatch_lines(["*for canonical verifiers only*"])
 
@@ -162,19 +164,19 @@ def test_several_verifiers_and_other_tests_run_together(pytester: pytest.Pyteste
 
 
 @pytest.mark.parametrize(
-    ("selection", "passed"),
+    ("selection", "passed", "skipped"),
     [
-        (["-m", "tevtheory"], 5),
-        (["-m", "not tevtheory"], 1),
-        (["-k", TEV], 5),
-        (["-k", "labels"], 1),
-        (["--deselect", f"tevtheory::{TEV}::claim"], 5),
+        (["-m", "tevtheory"], 5, 1),
+        (["-m", "not tevtheory"], 1, 0),
+        (["-k", TEV], 5, 1),
+        (["-k", "labels"], 1, 0),
+        (["--deselect", f"tevtheory::{TEV}::claim"], 5, 1),
     ],
 )
-def test_tests_are_selected_as_ever(pytester: pytest.Pytester, selection: list[str], passed: int) -> None:
+def test_tests_are_selected_as_ever(pytester: pytest.Pytester, selection: list[str], passed: int, skipped: int) -> None:
     pytester.makepyfile(test_other="def test_other(): pass")
     result = run(pytester, "--tevtheory", TEV, "--tevtheory-max-nodes", "2", "--strict-markers", *selection)
-    result.assert_outcomes(passed=passed, deselected=6 - passed)
+    result.assert_outcomes(passed=passed, skipped=skipped, deselected=7 - passed - skipped)
 
 
 def test_a_passing_report_is_kept_for_those_who_ask(pytester: pytest.Pytester) -> None:
@@ -186,7 +188,7 @@ def test_workers_of_xdist_run_the_suite(pytester: pytest.Pytester) -> None:
     result = pytester.runpytest_subprocess(
         "--tevtheory", TEV, "--tevtheory-max-nodes", "1", "-n1", "-pno:hypothesispytest"
     )
-    result.assert_outcomes(passed=5)
+    result.assert_outcomes(passed=5, skipped=1)
 
 
 # Addresses --------------------------------------------------------------------------------------------------------------

@@ -16,11 +16,12 @@ from typing import Any
 import pytest
 
 from tevtheory.choices import Limits, Verifier, enumerate_law, replaying
+from tevtheory.conformance import judge
 from tevtheory.enumeration import chunks
 from tevtheory.exitlaw import canonical_exit_law
 from tevtheory.targets import Problem, Row, TargetTree, TupleRow
 from tevtheory.verdicts import Verdict
-from tevtheory.verifiers.catalogue import CATALOGUE
+from tevtheory.verifiers.catalogue import CATALOGUE, find
 from tevtheory.weights import fraction
 
 MAX_NODES, ROUNDS, PATHS = 8, 7, 500
@@ -85,3 +86,9 @@ def test_the_fraction_run_is_on_fractions() -> None:
         law = enumerate_law(partial(verifier.walk, verifier.prepare(case)), slots=verifier.slots).law
         assert {type(mass) for mass in law.values()} == {Fraction}
         assert law == canonical_exit_law(original.target)
+
+
+def test_judging_a_clean_verifier(benchmark: Any) -> None:
+    """All shapes to 8 nodes, with every zero pattern to 7, ties and temperature 0, and the checks beside the law."""
+    report = benchmark.pedantic(judge, (find("TEV's walk"),), {"max_nodes": 8}, rounds=3)
+    assert report.verdict is Verdict.CANONICAL

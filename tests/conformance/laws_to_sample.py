@@ -53,12 +53,12 @@ class CountsOf:
         return np.flatnonzero(counts), counts[counts > 0]
 
 
-def zipf_tree(nodes: int, vocabulary: int, seed: int = 1, children: int = 3) -> TargetTree:
+def zipf_tree(nodes: int, vocabulary: int, seed: int = 1, children: int = 3, steep: float = 1.2) -> TargetTree:
     """Zipf-like rows in random order; every node's children are its most probable tokens."""
     rng = np.random.default_rng(seed)
     rows = []
     for _ in range(nodes):
-        weights = 1 / (np.arange(vocabulary) + 2.0) ** 1.2 * np.exp(rng.normal(size=vocabulary))
+        weights = 1 / (np.arange(vocabulary) + 2.0) ** steep * np.exp(rng.normal(size=vocabulary))
         rng.shuffle(weights)
         rows.append(FloatRow(weights / weights.sum()))
     parents = [-1] + [(v - 1) // children for v in range(1, nodes)]

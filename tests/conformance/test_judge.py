@@ -92,6 +92,7 @@ def test_all_checks_run_for_a_canonical_verifier() -> None:
         ("second call", True),
         ("labels", True),
         ("super-tree", True),
+        ("batch", None),
     ]
 
 
@@ -238,3 +239,37 @@ def test_a_verifier_that_catches_everything_does_not_outlive_the_limit() -> None
 def test_wrong_patterns_are_refused() -> None:
     with pytest.raises(InputError, match="expected a row pattern, got 'nope'"):
         judge(find("TEV's walk"), patterns=("nope",))
+
+
+def test_a_batch_whose_requests_have_their_own_laws_passes() -> None:
+    def together(requests: Any, rng: Any) -> Any:
+        return [follow(rows, parents, child_maps, rng) for rows, parents, child_maps in requests]
+
+    report = judge(over_generator(follow, layout=CHILD_MAPS, batch=together), max_nodes=3)
+    assert {check.name: check.passed for check in report.checks}["batch"] is True
+
+
+def test_rows_of_another_request_are_found() -> None:
+    def swapped(requests: Any, rng: Any) -> Any:
+        (first, *tree), (second, parents, child_maps) = requests
+        other = second if first.shape == second.shape else first
+        return [follow(other, tree[0], tree[1], rng), follow(second, parents, child_maps, rng)]
+
+    report = judge(over_generator(follow, layout=CHILD_MAPS, batch=swapped), max_nodes=3)
+    assert set(failed(report)) == {"batch"}
+    assert "request 0's law is" in failed(report)["batch"]
+
+
+def test_a_batch_that_loses_a_request_is_found() -> None:
+    report = judge(over_generator(follow, layout=CHILD_MAPS, batch=lambda *_: []), max_nodes=2)
+    assert failed(report) == {"batch": "output: expected 2 outputs for a batch of 2, got []"}
+
+
+def test_a_batch_that_fails_is_found() -> None:
+    report = judge(over_generator(follow, layout=CHILD_MAPS, batch=lambda *_: 1 / 0), max_nodes=2)  # type: ignore[arg-type]
+    assert failed(report) == {"batch": "the verifier raised ZeroDivisionError: division by zero"}
+
+
+def test_without_a_batched_form_the_check_is_not_run() -> None:
+    report = judge(find("TEV's walk"), max_nodes=2)
+    assert {check.name: check.passed for check in report.checks}["batch"] is None

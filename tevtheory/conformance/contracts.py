@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
-from tevtheory.choices import Enumeration, Limits
-from tevtheory.conformance.subjects import Subject
+from tevtheory.choices import Enumeration, Limits, enumerate_law
+from tevtheory.conformance.subjects import ProgramSubject, Subject
 from tevtheory.errors import ContractError
 from tevtheory.exitlaw import expected_length
 from tevtheory.laws import Law
@@ -32,6 +33,10 @@ class Check:
     def __str__(self) -> str:
         word = {True: "pass", False: "FAIL", None: "not run"}[self.passed]
         return f"{self.name}: {word}{f' ({self.detail})' if self.detail else ''}"
+
+
+class NotApplicable(Exception):
+    """The check has nothing to look at in this subject."""
 
 
 class _Broken(Exception):
@@ -114,9 +119,36 @@ def chain(subject: Subject, other: Subject, problems: Sequence[Problem], limits:
     return None
 
 
+def batch(subject: Subject, problems: Sequence[Problem], limits: Limits) -> str | None:
+    """In a batch of two, each request has the law it has alone."""
+    if not isinstance(subject, ProgramSubject) or subject.start_batch is None:
+        raise NotApplicable("no batched form was given")
+    for pair in pairwise(problems):
+        run, floats = subject.start_batch(pair), subject.numbers == "float64"
+        try:
+            together = enumerate_law(run, limits=limits, boundary=True, floats=floats)
+        except ContractError as error:
+            raise _Broken(str(error)) from None
+        except Exception as error:  # whatever the verifier raises is a finding about the verifier
+            raise _Broken(f"the verifier raised {type(error).__name__}: {error}") from None
+        for position, problem in enumerate(pair):
+            alone = _law(subject, problem, limits)
+            within = together.law.map(lambda ends, position=position: ends[position])  # type: ignore[misc]
+            if _differ(alone, within, subject):
+                gap = show(alone.total_variation(within))
+                trees = " and ".join(str(each.tree) for each in pair)
+                return f"in a batch of the trees {trees}, request {position}'s law is {gap} away from its law alone"
+    return None
+
+
 Contract = Callable[[Subject, Sequence[Problem], Limits], str | None]
 
-CONTRACTS: dict[str, Contract] = {"second call": second_call, "labels": labels, "super-tree": super_tree}
+CONTRACTS: dict[str, Contract] = {
+    "second call": second_call,
+    "labels": labels,
+    "super-tree": super_tree,
+    "batch": batch,
+}
 
 
 def run_contracts(
@@ -133,6 +165,9 @@ def run_contracts(
             continue
         try:
             detail = contract(subject, problems, limits)
+        except NotApplicable as error:
+            checks.append(Check(name, None, str(error)))
+            continue
         except _Broken as error:
             detail = str(error)
         checks.append(Check(name, detail is None, detail or ""))

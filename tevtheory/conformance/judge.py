@@ -130,6 +130,7 @@ def judge(  # noqa: PLR0913  (every knob has a default)
 ) -> Report:
     """Judge a verifier (or subject) on every small tree, smallest first, and run the checks beside the law.
 
+    `max_nodes` is the largest tree; zero patterns go to 7 nodes at most, the other patterns as in `tevtheory verify`.
     Stops at the first tree that is worse than exact, unless `keep_going`. `chain` is the project's own chain verifier, to
     be compared on trees with one child per node. Subjects that compute in float64 get dyadic rows. `seconds` limits one
     call of the verifier.
@@ -162,7 +163,8 @@ def _limited(subject: Subject, seconds: float | None) -> Subject:
 def _problems(subject: Subject, names: Sequence[str], max_nodes: int, seed: int) -> Iterator[tuple[Address, Problem]]:
     """Small problems, smallest trees first, that the subject can be run on."""
     fill = rational if subject.numbers == "rational" else dyadic
-    work = sorted(chunk for name in names for chunk in chunks(family(name).name, max_nodes))
+    sizes = {name: min(max_nodes, family(name).max_nodes) for name in names}
+    work = sorted(chunk for name, largest in sizes.items() for chunk in chunks(name, largest))
     for chunk in work:
         for (shape, number), problem in chunk.generate(seed, fill):
             if subject.fits(problem.tree):

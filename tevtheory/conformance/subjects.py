@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any, Protocol
 
 import numpy as np
 
 from tevtheory.choices import Chooser, Enumeration, ExactGenerator, Limits, Slot, Verifier, enumerate_law
-from tevtheory.conformance.layouts import PROBLEM, Layout, Numbers
+from tevtheory.conformance.layouts import PROBLEM, Layout, Numbers, refuse_output
 from tevtheory.conformance.timing import alarm, timed
 from tevtheory.errors import ContractError, InputError
 from tevtheory.targets import Problem
@@ -75,6 +75,7 @@ class ProgramSubject:
     claim: Verdict | None = None
     layout: Layout = PROBLEM
     seconds: float | None = None
+    start_batch: Callable[[Sequence[Problem]], Callable[[Chooser], tuple[Exit, ...]]] | None = None
 
     @property
     def evidence(self) -> str:
@@ -156,20 +157,39 @@ def over_chooser(
     return _calling(function, lambda chooser: (chooser,), PROBLEM, "rational", False, name, claim)
 
 
-def over_generator(
+def over_generator(  # noqa: PLR0913  (the knobs of a black box)
     function: Callable[..., Any],
     *,
     layout: Layout = PROBLEM,
     rows: Numbers = "rational",
     owns_inputs: bool = False,
+    batch: Callable[..., Sequence[Any]] | None = None,
     name: str | None = None,
     claim: Verdict | None = None,
 ) -> ProgramSubject:
     """Plain Python over a numpy Generator: function(*arguments of the layout, rng), run unmodified.
 
-    `rows`: whether it gets rationals in object arrays or float64 rows. `owns_inputs`: it may change its arguments.
+    `rows`: whether it gets rationals in object arrays or float64 rows. `owns_inputs`: it may change its arguments. `batch`:
+    the same verifier for several requests at once, batch([arguments, ...], rng) -> [output, ...], whose requests must have
+    the laws they have alone.
     """
-    return _calling(function, lambda chooser: (ExactGenerator(chooser, rows),), layout, rows, owns_inputs, name, claim)
+    subject = _calling(
+        function, lambda chooser: (ExactGenerator(chooser, rows),), layout, rows, owns_inputs, name, claim
+    )
+    if batch is None:
+        return subject
+
+    def start_batch(problems: Sequence[Problem]) -> Callable[[Chooser], tuple[Exit, ...]]:
+        def run(chooser: Chooser) -> tuple[Exit, ...]:
+            arguments = [layout.arguments(problem, rows) for problem in problems]
+            outputs = batch(arguments, ExactGenerator(chooser, rows))
+            if len(outputs) != len(problems):
+                refuse_output(f"{len(problems)} outputs for a batch of {len(problems)}", outputs)
+            return tuple(layout.read(problem, output) for problem, output in zip(problems, outputs, strict=True))
+
+        return run
+
+    return replace(subject, start_batch=start_batch)
 
 
 def over_coins(  # noqa: PLR0913  (the knobs of a black box)
