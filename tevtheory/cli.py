@@ -70,10 +70,10 @@ def _main(
 
 @app.command()
 def verify(  # noqa: PLR0913, PLR0917  (the options of the command)
-    max_nodes: Annotated[int | None, typer.Option(help="Largest tree, root included. [default: per pattern]")] = None,
+    max_nodes: Annotated[int | None, typer.Option(help="Largest tree, root included. Default: per pattern.")] = None,
     patterns: Annotated[
         list[str] | None,
-        typer.Option(help="Row patterns: generic, zeros, ordered, ties, one-hot, uniform. [default: all]"),
+        typer.Option(help="Row patterns: generic, zeros, ordered, ties, one-hot, uniform. Default: all."),
     ] = None,
     only: Annotated[list[str] | None, typer.Option(help="A verifier's name, or a part that fits one only.")] = None,
     jobs: Annotated[int, typer.Option(help="Processes; -1 uses every core.")] = -1,
@@ -139,7 +139,7 @@ def law(
 def check(  # noqa: PLR0913, PLR0917  (the options of the command)
     target: Annotated[str, typer.Argument(help="The verifier: package.module:name or file.py:name.")],
     max_nodes: Annotated[int, typer.Option(help="Largest tree, root included.")] = 6,
-    patterns: Annotated[list[str] | None, typer.Option(help="Row patterns, as in verify. [default: by form]")] = None,
+    patterns: Annotated[list[str] | None, typer.Option(help="Row patterns, as in verify. Default: by form.")] = None,
     chain: Annotated[str | None, typer.Option(help="The project's own chain verifier, to compare with.")] = None,
     seconds: Annotated[float, typer.Option(help="Time limit of one call.")] = 10.0,
     seed: Annotated[int, typer.Option(help="Seed of rows and tokens, or of the samples.")] = 0,
