@@ -194,7 +194,7 @@ def test_completion_leaves_canonical_outcomes_as_they_are() -> None:
 def test_rounding_never_draws_what_is_impossible() -> None:
     """After ten cells of 0.1 a rest of 1e-16 is left; with 1e18 draws that would be about a hundred."""
     counts = spread(np.append(np.full(10, 0.1), 0.0), 10**18, np.random.default_rng(0))
-    assert (counts.sum(), counts[10]) == (10**18, 0)
+    assert (int(counts.sum()), int(counts[10])) == (10**18, 0)
 
 
 def alarms(claim: Claim, law: Floats, runs: int, seed: int) -> Floats:
