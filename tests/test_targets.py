@@ -602,3 +602,12 @@ def test_equal_problems_hash_alike() -> None:
 def test_problems_with_other_proposals_are_not_equal() -> None:
     target = TargetTree(EDGE, [COIN, COIN])
     assert len({Problem(target), Problem(target, [COIN, COIN]), Problem(target, [BIASED, COIN])}) == 3
+
+
+@pytest.mark.parametrize("count", range(6))
+@pytest.mark.parametrize("without", [(), (0,), (1, 3), (0, 1, 2, 3)])
+def test_the_largest_tokens_are_the_first_of_the_sorted_row(count: int, without: tuple[int, ...]) -> None:
+    weights = [2, 5, 0, 5, 4]
+    expected = sorted((-w, x) for x, w in enumerate(weights) if w and x not in without)[:count]
+    for row in (make_row([Fraction(w, 16) for w in weights], "row"), FloatRow([w / 16 for w in weights])):
+        assert [(-16 * w, x) for x, w in row.largest(count, without)] == expected

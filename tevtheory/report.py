@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import json
 from typing import Any
 
@@ -284,9 +285,11 @@ def _exit_table(target: TargetTree, file: ProblemFile, top: int) -> RenderableTy
     for column in ("accepted path", "bonus", "block"):
         table.add_column(column)
     table.add_column("probability", justify="right")
-    entries = sorted(law.items(), key=lambda entry: (target.tree.depths[entry[0].node], entry[0]))
+    entries = list(law.items())
     if len(entries) > top:
-        entries = sorted(law.items(), key=lambda entry: -float(entry[1]))[:top]
+        entries = heapq.nlargest(top, entries, key=lambda entry: float(entry[1]))
+    else:
+        entries.sort(key=lambda entry: (target.tree.depths[entry[0].node], entry[0]))
     for (node, token), mass in entries:
         path = target.tree.path(node)
         block = file.string((*path, token))

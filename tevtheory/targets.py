@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import heapq
 import math
 import random
 from abc import abstractmethod
@@ -32,6 +33,10 @@ class Row(Sequence[Any]):
     def outside(self, tokens: Iterable[int]) -> Any:
         """Mass of all tokens but the given ones, summed directly, never as 1 - sum."""
 
+    @abstractmethod
+    def largest(self, count: int, without: Iterable[int] = ()) -> list[tuple[int, Any]]:
+        """The tokens of largest positive weight with their weights, ties to smaller tokens; some tokens left out."""
+
 
 class TupleRow(tuple[Any, ...], Row):
     """A row of exact numbers or symbols."""
@@ -46,6 +51,12 @@ class TupleRow(tuple[Any, ...], Row):
         """Mass of all tokens but the given ones."""
         skip = frozenset(tokens)
         return sum((weight for token, weight in enumerate(self) if token not in skip), start=0 * self[0])
+
+    def largest(self, count: int, without: Iterable[int] = ()) -> list[tuple[int, Any]]:
+        """The tokens of largest positive weight with their weights."""
+        skip = frozenset(without)
+        entries = ((token, weight) for token, weight in enumerate(self) if weight > 0 and token not in skip)
+        return heapq.nsmallest(count, entries, key=lambda entry: (-entry[1], entry[0]))
 
 
 class FloatRow(Row):
@@ -87,6 +98,13 @@ class FloatRow(Row):
         mask = np.ones(len(self.vector), dtype=bool)
         mask[list(tokens)] = False
         return float(self.vector[mask].sum())
+
+    def largest(self, count: int, without: Iterable[int] = ()) -> list[tuple[int, float]]:
+        """The tokens of largest positive weight with their weights."""
+        weights = self.vector.copy()
+        weights[list(without)] = 0
+        order = np.argsort(-weights, kind="stable")[:count]
+        return [(int(token), float(weights[token])) for token in order if weights[token] > 0]
 
 
 def make_row(values: Any, where: str) -> Row:

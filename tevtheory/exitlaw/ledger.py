@@ -16,6 +16,7 @@ from typing import Any
 from tevtheory.exitlaw.flow import coverage, flow
 from tevtheory.targets import Target, TargetTree
 from tevtheory.trees import ROOT, DraftTree
+from tevtheory.weights import Kind
 
 Path = tuple[int, ...]
 
@@ -53,7 +54,7 @@ def oracle_flows(target: Target, budget: int, depth: int | None = None) -> dict[
     level: list[tuple[Path, Any]] = [((), 1)]
     best: list[tuple[Path, Any]] = []
     for _ in range(budget if depth is None else min(depth, budget)):
-        grown = (((*path, x), mass * p) for path, mass in level for x, p in enumerate(_normalised(target, path)) if p)
+        grown = (((*path, x), mass * p) for path, mass in level for x, p in _likeliest(target, path, budget))
         level = _largest(grown, budget)
         best = _largest([*best, *level], budget)
         if not level or (len(best) == budget and level[0][1] < best[-1][1]):
@@ -61,12 +62,12 @@ def oracle_flows(target: Target, budget: int, depth: int | None = None) -> dict[
     return dict(best)
 
 
-def _normalised(target: Target, path: Path) -> Iterable[Any]:
+def _likeliest(target: Target, path: Path, count: int) -> Iterable[tuple[int, Any]]:
     row = target.row(path)
     if isinstance(row, tuple):
-        return row
+        return row.largest(count)
     total = row.total()
-    return (weight / total for weight in row)
+    return ((token, weight / total) for token, weight in row.largest(count))
 
 
 def _largest(strings: Iterable[tuple[Path, Any]], count: int) -> list[tuple[Path, Any]]:
@@ -114,10 +115,10 @@ def one_ring_regret(target: TargetTree) -> Any:
     >>> print(one_ring_regret(C2))
     1/8
     """
-    masses = flow(target)
+    masses, budget = flow(target), target.tree.budget
     ring = list(masses[1:])
     for v, mass in enumerate(masses):
-        if mass != 0:
-            tokens = (x for x in range(target.vocabulary) if target.tree.child(v, x) is None)
-            ring.extend(mass * target.probability(v, x) for x in tokens)
-    return sum(heapq.nlargest(target.tree.budget, ring)) - coverage(target)
+        row = target.rows[v]
+        unit = mass / row.total() if target.kind is Kind.FLOAT else mass
+        ring.extend(unit * weight for _, weight in row.largest(budget, target.tree.child_maps[v]))
+    return sum(heapq.nlargest(budget, ring)) - coverage(target)
