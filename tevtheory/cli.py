@@ -13,6 +13,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console, RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 import tevtheory
 from tevtheory import report
@@ -102,14 +103,17 @@ def verify(  # noqa: PLR0913, PLR0917  (the options of the command)
         raise typer.Exit(MISMATCH)
 
 
+def _progress() -> Progress:
+    """A bar on standard error with what is done and the time left; it leaves no trace."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=_console(stderr=True), transient=True)
+
+
 def _run(plan: Plan, workers: Workers) -> tuple[Tallies, bool]:
     """Sweep with a progress bar; returns what is done, and whether that is all."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     tallies: Tallies = {name: Tally() for name in plan.verifiers}
     work = plan.chunks()
-    with Progress(*columns, console=_console(stderr=True), transient=True) as progress:
+    with _progress() as progress:
         task = progress.add_task("trees", total=sum(map(_weight, work)))
         try:
             for chunk, part in sweep(plan, workers):
@@ -138,7 +142,9 @@ def law(
 @app.command()
 def check(  # noqa: PLR0913, PLR0917  (the options of the command)
     target: Annotated[str, typer.Argument(help="The verifier: package.module:name or file.py:name.")],
-    max_nodes: Annotated[int, typer.Option(help="Largest tree, root included.")] = 6,
+    max_nodes: Annotated[
+        int | None, typer.Option(help="Largest tree, root included. Default: 6; 4 where breakpoints are learned.")
+    ] = None,
     patterns: Annotated[list[str] | None, typer.Option(help="Row patterns, as in verify. Default: by form.")] = None,
     chain: Annotated[str | None, typer.Option(help="The project's own chain verifier, to compare with.")] = None,
     seconds: Annotated[float, typer.Option(help="Time limit of one call.")] = 10.0,
@@ -166,14 +172,17 @@ def check(  # noqa: PLR0913, PLR0917  (the options of the command)
         status, page, data = sample_check(load_target(target), problem, options, _console(stderr=True))
     else:
         other = None if chain is None else load_subject(chain)
-        found = judge(
-            load_subject(target),
-            max_nodes=max_nodes,
-            patterns=_split(patterns),
-            chain=other,
-            seconds=seconds,
-            seed=seed,
-        )
+        with _progress() as progress:
+            task = progress.add_task("trees")
+            found = judge(
+                load_subject(target),
+                max_nodes=max_nodes,
+                patterns=_split(patterns),
+                chain=other,
+                seconds=seconds,
+                seed=seed,
+                on_tree=lambda done, there_are: progress.update(task, completed=done, total=there_are),
+            )
         undecided = found.verdict is Verdict.INCONCLUSIVE
         status = 0 if found.is_exact else INCONCLUSIVE if undecided else MISMATCH
         page, data = report.check_page(found), found.as_data()

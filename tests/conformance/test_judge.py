@@ -273,3 +273,9 @@ def test_a_batch_that_fails_is_found() -> None:
 def test_without_a_batched_form_the_check_is_not_run() -> None:
     report = judge(find("TEV's walk"), max_nodes=2)
     assert {check.name: check.passed for check in report.checks}["batch"] is None
+
+
+def test_progress_is_reported_tree_by_tree() -> None:
+    seen: list[tuple[int, int]] = []
+    report = judge(find("TEV's walk"), max_nodes=3, on_tree=lambda done, there_are: seen.append((done, there_are)))
+    assert seen == [(k, report.tally.trees) for k in range(1, report.tally.trees + 1)]

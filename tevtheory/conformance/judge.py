@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from tevtheory.conformance.exact import Reference, judge_on
 from tevtheory.conformance.learned import LearnedSubject
 from tevtheory.conformance.subjects import ProgramSubject, Subject, as_subject
 from tevtheory.conformance.tally import Address, Counterexample, Tally
-from tevtheory.enumeration import chunks, dyadic, family, rational
+from tevtheory.enumeration import Chunk, chunks, dyadic, family, rational
 from tevtheory.targets import Problem
 from tevtheory.verdicts import Verdict
 from tevtheory.weights import show
@@ -20,6 +20,9 @@ from tevtheory.weights import show
 RATIONAL_PATTERNS = ("generic", "zeros", "ties", "one-hot")
 FLOAT_PATTERNS = ("generic", "zeros", "one-hot")
 CONTRACT_NODES = 3
+ENUMERATED_NODES, LEARNED_NODES = 6, 4
+LEARNED_CHECKS = 1_000
+"""Random points per tree where many trees are judged; `judge_on` checks more on its one tree."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +122,7 @@ def _example_data(example: Counterexample) -> dict[str, Any]:
 def judge(  # noqa: PLR0913  (every knob has a default)
     verifier: Any,
     *,
-    max_nodes: int = 6,
+    max_nodes: int | None = None,
     patterns: Sequence[str] | None = None,
     seed: int = 0,
     limits: Limits = Limits(paths=100_000),
@@ -127,45 +130,57 @@ def judge(  # noqa: PLR0913  (every knob has a default)
     chain: Any = None,
     contracts: bool = True,
     seconds: float | None = 10.0,
+    on_tree: Callable[[int, int], None] | None = None,
 ) -> Report:
     """Judge a verifier (or subject) on every small tree, smallest first, and run the checks beside the law.
 
-    `max_nodes` is the largest tree; zero patterns go to 7 nodes at most, the other patterns as in `tevtheory verify`.
+    `max_nodes` is the largest tree (default 6, and 4 where breakpoints are learned, which is slow); zero patterns go to 7
+    nodes at most, the other patterns as in `tevtheory verify`.
     Stops at the first tree that is worse than exact, unless `keep_going`. `chain` is the project's own chain verifier, to
     be compared on trees with one child per node. Subjects that compute in float64 get dyadic rows. `seconds` limits one
-    call of the verifier.
+    call of the verifier. `on_tree` is called with the trees done and the trees there are.
 
     >>> from tevtheory.verifiers.catalogue import find
     >>> judge(find("early stop"), max_nodes=3).verdict.value
     'EXACT, REGRET'
     """
     subject = _limited(as_subject(verifier), seconds)
+    largest = max_nodes or (LEARNED_NODES if isinstance(subject, LearnedSubject) else ENUMERATED_NODES)
     names = tuple(patterns or (RATIONAL_PATTERNS if subject.numbers == "rational" else FLOAT_PATTERNS))
     tally = Tally()
-    for address, problem in _problems(subject, names, max_nodes, seed):
+    there_are = sum(chunk.problems for chunk in _chunks(names, largest))
+    for address, problem in _problems(subject, names, largest, seed):
         finding = judge_on(subject, problem, Reference.of(problem.target), limits)
         tally.add(address, problem, finding)
+        if on_tree is not None:
+            on_tree(tally.trees, there_are)
         if finding.verdict.rank > Verdict.EXACT.rank and not keep_going:
             break
     verdict = tally.verdict or Verdict.INCONCLUSIVE
     checks: tuple[Check, ...] = ()
     if contracts and verdict is not Verdict.BROKEN:
-        small = [p for _, p in _problems(subject, names, min(CONTRACT_NODES, max_nodes), seed)]
+        small = [p for _, p in _problems(subject, names, min(CONTRACT_NODES, largest), seed)]
         checks = run_contracts(subject, small, limits, verdict, None if chain is None else as_subject(chain))
-    return Report(subject.name, verdict, tally, checks, subject.evidence, max_nodes, names, seed)
+    return Report(subject.name, verdict, tally, checks, subject.evidence, largest, names, seed)
 
 
 def _limited(subject: Subject, seconds: float | None) -> Subject:
     """The subject with a time limit per call, where it can have one."""
-    return replace(subject, seconds=seconds) if isinstance(subject, (ProgramSubject, LearnedSubject)) else subject
+    if isinstance(subject, LearnedSubject):
+        return replace(subject, seconds=seconds, checks=min(subject.checks, LEARNED_CHECKS))
+    return replace(subject, seconds=seconds) if isinstance(subject, ProgramSubject) else subject
+
+
+def _chunks(names: Sequence[str], max_nodes: int) -> list[Chunk]:
+    """The trees of the patterns, smallest first, each pattern to its own largest size at most."""
+    sizes = {name: min(max_nodes, family(name).max_nodes) for name in names}
+    return sorted(chunk for name, largest in sizes.items() for chunk in chunks(name, largest))
 
 
 def _problems(subject: Subject, names: Sequence[str], max_nodes: int, seed: int) -> Iterator[tuple[Address, Problem]]:
     """Small problems, smallest trees first, that the subject can be run on."""
     fill = rational if subject.numbers == "rational" else dyadic
-    sizes = {name: min(max_nodes, family(name).max_nodes) for name in names}
-    work = sorted(chunk for name, largest in sizes.items() for chunk in chunks(name, largest))
-    for chunk in work:
+    for chunk in _chunks(names, max_nodes):
         for (shape, number), problem in chunk.generate(seed, fill):
             if subject.fits(problem.tree):
                 yield (chunk.nodes, chunk.family, shape, number), problem

@@ -45,7 +45,7 @@ REPEATS = 50
 """Runs at the very first point, to find code that draws from elsewhere before it is explored."""
 
 CHECKS = 20_000
-"""Random points that are checked against their cells."""
+"""Random points that are checked against their cells of one tree."""
 
 
 @dataclass
@@ -180,6 +180,7 @@ class LearnedSubject:
     precision: type[np.floating[Any]] = np.float64
     convert: Callable[[Any], Any] = lambda array: array
     seconds: float | None = None
+    checks: int = CHECKS
 
     @property
     def evidence(self) -> str:
@@ -211,7 +212,7 @@ class LearnedSubject:
                 masses[leaf.outcome] = masses.get(leaf.outcome, 0) + leaf.volume()
         if explorer.cut is not None:
             return Enumeration(Law.trusted(masses), len(leaves), explorer.cut)
-        _check_cells(explorer.root, run, explorer.top)
+        _check_cells(explorer.root, run, explorer.top, self.checks)
         edges = _edge_outcomes(leaves, run, explorer.top, self.precision)
         slight = {end for end, mass in masses.items() if mass <= self.tolerance}
         null = (edges - set(masses)) | slight
@@ -241,9 +242,9 @@ def _size(shape: tuple[int, ...]) -> int:
     return int(np.prod(shape, dtype=np.int64))
 
 
-def _check_cells(root: _Box, run: Outcome, top: float) -> None:
+def _check_cells(root: _Box, run: Outcome, top: float, checks: int) -> None:
     rng = np.random.default_rng(1)
-    for _ in range(CHECKS):
+    for _ in range(checks):
         point = np.minimum(rng.random(len(root.low)), top)
         expected, got = root.find(point).outcome, run(point)
         if got != expected:
