@@ -20,8 +20,9 @@ from tests.planted import BONUS_NOT_MASKED, CLOSED_COMPARISON
 from tevtheory.choices import Verifier
 from tevtheory.conformance import judge_on
 from tevtheory.errors import InputError
+from tevtheory.rows import TupleRow
 from tevtheory.strategies import PATTERNS, Pattern, draft_trees, problems, rows, target_trees, uniforms
-from tevtheory.targets import Problem, TargetTree, TupleRow
+from tevtheory.targets import Problem, TargetTree
 from tevtheory.trees import DraftTree
 from tevtheory.verdicts import Verdict
 from tevtheory.verifiers.catalogue import CATALOGUE

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from tests.interop.test_layouts import draft_trees, steady
 from tevtheory.errors import InputError
 from tevtheory.exitlaw.flow import ceiling, ceiling_with_end, flow
-from tevtheory.targets import FloatRow, Problem, Target, TargetTree, TupleRow, make_row
+from tevtheory.rows import FloatRow, TupleRow, make_row
+from tevtheory.targets import Problem, Target, TargetTree
 from tevtheory.trees import ROOT, DraftTree
 from tevtheory.weights import Kind, is_exact
 

@@ -1,4 +1,4 @@
-"""The command line: `tevtheory verify`, `tevtheory check`, `tevtheory faults` and `tevtheory law`.
+"""The command line: `tevtheory verify`, `check`, `prove`, `faults` and `law`.
 
 Exit status: 0 all is as it should be, 1 it is not, 2 misuse, 3 inconclusive, 130 interrupted.
 """
@@ -16,13 +16,14 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 import tevtheory
-from tevtheory import report
+from tevtheory import pages, report
 from tevtheory.conformance import Tally, judge
 from tevtheory.conformance.loading import load_subject, load_target
 from tevtheory.enumeration import Chunk
 from tevtheory.errors import TevError
 from tevtheory.interop import read_problem, write_text
 from tevtheory.kills import controls_table, kill_report, kill_table
+from tevtheory.proofs_check.table import as_data, evidence_table, run
 from tevtheory.sampling_command import SamplingOptions, sample_check
 from tevtheory.sweep import Plan, Tallies, Workers, sweep
 from tevtheory.verdicts import Verdict
@@ -136,7 +137,7 @@ def law(
     top: Annotated[int, typer.Option(help="Rows shown per table; the largest masses come first.")] = 40,
 ) -> None:
     """Print the ceiling, the canonical exit law, the length law and the loss ledger of one tree."""
-    _console().print(report.law_page(read_problem(file), remaining, top), highlight=False)
+    _console().print(pages.law_page(read_problem(file), remaining, top), highlight=False)
 
 
 @app.command()
@@ -185,12 +186,34 @@ def check(  # noqa: PLR0913, PLR0917  (the options of the command)
             )
         undecided = found.verdict is Verdict.INCONCLUSIVE
         status = 0 if found.is_exact else INCONCLUSIVE if undecided else MISMATCH
-        page, data = report.check_page(found), found.as_data()
+        page, data = pages.check_page(found), found.as_data()
     _write(_console(), page)
     if json is not None:
         write_text(json, dumps(data, indent=1) + "\n")
     if status:
         raise typer.Exit(status)
+
+
+@app.command()
+def prove(
+    only: Annotated[list[str] | None, typer.Option(help="Statements or kinds of evidence. Default: all.")] = None,
+    deep: Annotated[bool, typer.Option(help="Larger sizes.")] = False,
+    json: Annotated[Path | None, typer.Option(help="Also write the evidence to this file.")] = None,
+) -> None:
+    """Gather the evidence for every claim of the theory: mechanised, symbolic, SMT, LP, exhaustive, by property.
+
+    What a missing tool would show is "not run", never a pass. Exit status 0 only if nothing failed.
+    """
+    if json is not None:
+        write_text(json, "{}\n")
+    results = run(_split(only), deep)
+    console = _console()
+    console.print(evidence_table(results))
+    _write(console, report.evidence_summary(results))
+    if json is not None:
+        write_text(json, dumps(as_data(results), indent=1) + "\n")
+    if any(entry.outcome == "failed" for entry in results):
+        raise typer.Exit(MISMATCH)
 
 
 @app.command()

@@ -15,7 +15,8 @@ from typing import Any, Literal
 
 from tevtheory.enumeration.rows import row_of
 from tevtheory.errors import InputError, MissingDependency
-from tevtheory.targets import Problem, TargetTree, TupleRow
+from tevtheory.rows import TupleRow
+from tevtheory.targets import Problem, TargetTree
 from tevtheory.trees import DraftTree
 from tevtheory.weights import ZERO, mpq
 

@@ -31,7 +31,8 @@ from tevtheory.conformance.montecarlo import MonteCarloReport, Outcome, montecar
 from tevtheory.conformance.montecarlo.battery import Claim
 from tevtheory.conformance.montecarlo.counts import Floats
 from tevtheory.conformance.montecarlo.nulls import Null
-from tevtheory.targets import FloatRow, TargetTree
+from tevtheory.rows import FloatRow
+from tevtheory.targets import TargetTree
 
 ALPHA = 1e-6
 

@@ -19,7 +19,8 @@ from tevtheory.choices import Limits, Verifier, enumerate_law, replaying
 from tevtheory.conformance import judge
 from tevtheory.enumeration import chunks
 from tevtheory.exitlaw import canonical_exit_law
-from tevtheory.targets import Problem, Row, TargetTree, TupleRow
+from tevtheory.rows import Row, TupleRow
+from tevtheory.targets import Problem, TargetTree
 from tevtheory.verdicts import Verdict
 from tevtheory.verifiers.catalogue import CATALOGUE, find
 from tevtheory.weights import fraction

@@ -9,7 +9,8 @@ import numpy as np
 from tevtheory.conformance.montecarlo.counts import Floats, Ints
 from tevtheory.conformance.montecarlo.nulls import Null
 from tevtheory.conformance.montecarlo.sampling import spread
-from tevtheory.targets import FloatRow, TargetTree
+from tevtheory.rows import FloatRow
+from tevtheory.targets import TargetTree
 from tevtheory.trees import DraftTree
 
 

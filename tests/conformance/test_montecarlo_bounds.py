@@ -20,7 +20,8 @@ from tevtheory.conformance.montecarlo.bounds import (
 )
 from tevtheory.conformance.montecarlo.counts import NOTHING, Counts, Floats
 from tevtheory.conformance.montecarlo.nulls import Null
-from tevtheory.targets import FloatRow, TargetTree
+from tevtheory.rows import FloatRow
+from tevtheory.targets import TargetTree
 from tevtheory.trees import DraftTree
 
 ALPHA = 1e-3

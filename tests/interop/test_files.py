@@ -30,7 +30,8 @@ from tevtheory.interop import (
     write_problem,
     write_text,
 )
-from tevtheory.targets import FloatRow, Problem, Row, Target, TargetTree, make_row
+from tevtheory.rows import FloatRow, Row, make_row
+from tevtheory.targets import Problem, Target, TargetTree
 from tevtheory.trees import DraftTree
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "c2.json"

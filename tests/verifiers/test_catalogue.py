@@ -14,7 +14,8 @@ from tevtheory.conformance import Reference, judge_on
 from tevtheory.enumeration import chunks
 from tevtheory.errors import InputError
 from tevtheory.exitlaw import canonical_exit_law, completed_law, expected_length, regret, regret_by_string
-from tevtheory.targets import Problem, Target, TargetTree, TupleRow
+from tevtheory.rows import TupleRow
+from tevtheory.targets import Problem, Target, TargetTree
 from tevtheory.trees import DraftTree, Exit
 from tevtheory.verdicts import Verdict
 from tevtheory.verifiers.catalogue import CATALOGUE, find

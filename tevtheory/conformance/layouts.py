@@ -15,7 +15,8 @@ import numpy as np
 
 from tevtheory.errors import ContractError, InputError
 from tevtheory.interop import to_child_maps, to_links, to_retrieve_indices
-from tevtheory.targets import Problem, Row
+from tevtheory.rows import Row
+from tevtheory.targets import Problem
 from tevtheory.trees import ROOT, DraftTree, Exit
 
 Numbers = Literal["rational", "float64"]

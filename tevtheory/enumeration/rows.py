@@ -12,7 +12,8 @@ from itertools import pairwise, product
 from math import prod
 
 from tevtheory.enumeration.shapes import Shape
-from tevtheory.targets import Problem, TargetTree, TupleRow
+from tevtheory.rows import TupleRow
+from tevtheory.targets import Problem, TargetTree
 from tevtheory.trees import DraftTree
 from tevtheory.weights import mpq
 

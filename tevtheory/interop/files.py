@@ -31,7 +31,8 @@ from typing import Any
 import numpy as np
 
 from tevtheory.errors import InputError
-from tevtheory.targets import FloatRow, Problem, Row, Target, TargetTree
+from tevtheory.rows import FloatRow, Row
+from tevtheory.targets import Problem, Target, TargetTree
 from tevtheory.trees import ROOT, DraftTree
 from tevtheory.weights import ZERO, Kind, mpq, show
 

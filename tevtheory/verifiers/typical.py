@@ -8,7 +8,8 @@ exp(-H) has no rational value, so sum p^2 stands in: it is exp of minus the Reny
 from __future__ import annotations
 
 from tevtheory.choices import Chooser, Slot, verifier
-from tevtheory.targets import Problem, Row
+from tevtheory.rows import Row
+from tevtheory.targets import Problem
 from tevtheory.trees import ROOT, Exit
 from tevtheory.verdicts import Verdict
 from tevtheory.verifiers.plans import like_rows

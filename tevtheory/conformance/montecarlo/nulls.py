@@ -11,7 +11,8 @@ import numpy as np
 from tevtheory.conformance.montecarlo.counts import Counts, Floats, Ints
 from tevtheory.conformance.montecarlo.evalues import CONCENTRATIONS, SMALLEST, tables_log_e
 from tevtheory.errors import InputError
-from tevtheory.targets import FloatRow, Row, TargetTree
+from tevtheory.rows import FloatRow, Row
+from tevtheory.targets import TargetTree
 from tevtheory.weights import Kind
 
 TOPS = (30, 300, 3000)
