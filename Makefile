@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: verify test test-peers bench clean
+.PHONY: verify test test-peers proofs bench clean
 
 verify: .venv/installed
 	$(BIN)/tevtheory verify
@@ -19,6 +19,11 @@ test: .venv/installed-test
 # The real peers that some tests judge; torch is installed first and pinned.
 test-peers: .venv/installed-peers
 	$(BIN)/pytest tests/peers
+
+# The mechanised proofs: needs Coq 8.16 and MathComp 1.15 (Debian: coq libcoq-mathcomp-algebra).
+proofs:
+	@command -v coqc >/dev/null || { echo "coqc is missing; Debian: apt-get install coq libcoq-mathcomp-algebra"; exit 2; }
+	bash tevtheory/proofs_check/coq/check.sh
 
 bench: .venv/installed-test
 	$(BIN)/pytest tests/benchmarks --benchmark-only --benchmark-columns=median,ops,rounds
