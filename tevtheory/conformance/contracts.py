@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -44,8 +45,13 @@ class _Broken(Exception):
 
 
 def _law(subject: Subject, problem: Problem, limits: Limits, calls: int = 1) -> Law[Exit]:
+    return _whole(lambda: subject.find_law(problem, limits, calls))
+
+
+def _whole(find: Callable[[], Enumeration[Any]]) -> Law[Any]:
+    """The law that an enumeration finds whole; raises _Broken with the reason where it does not."""
     try:
-        found: Enumeration[Exit] = subject.find_law(problem, limits, calls)
+        found = find()
     except ContractError as error:
         raise _Broken(str(error)) from None
     except Exception as error:  # whatever the verifier raises is a finding about the verifier
@@ -124,21 +130,19 @@ def batch(subject: Subject, problems: Sequence[Problem], limits: Limits) -> str 
     if not isinstance(subject, ProgramSubject) or subject.start_batch is None:
         raise NotApplicable("no batched form was given")
     for pair in pairwise(problems):
-        run, floats = subject.start_batch(pair), subject.numbers == "float64"
-        try:
-            together = enumerate_law(run, limits=limits, boundary=True, floats=floats)
-        except ContractError as error:
-            raise _Broken(str(error)) from None
-        except Exception as error:  # whatever the verifier raises is a finding about the verifier
-            raise _Broken(f"the verifier raised {type(error).__name__}: {error}") from None
+        together = _whole(partial(_batch_law, subject, subject.start_batch, pair, limits))
         for position, problem in enumerate(pair):
             alone = _law(subject, problem, limits)
-            within = together.law.map(lambda ends, position=position: ends[position])  # type: ignore[misc]
+            within = together.map(lambda ends, position=position: ends[position])  # type: ignore[misc]
             if _differ(alone, within, subject):
                 gap = show(alone.total_variation(within))
                 trees = " and ".join(str(each.tree) for each in pair)
                 return f"in a batch of the trees {trees}, request {position}'s law is {gap} away from its law alone"
     return None
+
+
+def _batch_law(subject: ProgramSubject, start: Callable[..., Any], pair: Sequence[Problem], limits: Limits) -> Any:
+    return enumerate_law(start(pair), limits=limits, boundary=True, floats=subject.numbers == "float64")
 
 
 Contract = Callable[[Subject, Sequence[Problem], Limits], str | None]

@@ -95,8 +95,6 @@ class ProgramSubject:
         """Enumerate in boundary mode, every path twice; two calls start from fresh buffers in every run."""
         program = self.start(problem) if calls == 1 else lambda chooser: self._last_of(calls, problem, chooser)
         slots, floats = self.slots if calls == 1 else None, self.numbers == "float64"
-        if self.seconds is None:
-            return enumerate_law(program, slots=slots, limits=limits, boundary=True, floats=floats)
         with alarm(self.seconds):
             program = timed(program, self.seconds)
             return enumerate_law(program, slots=slots, limits=limits, boundary=True, floats=floats)

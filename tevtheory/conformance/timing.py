@@ -21,9 +21,15 @@ def _ring(*_: Any) -> None:
     raise _OutOfTime
 
 
+def _can_ring(seconds: float | None) -> bool:
+    """Whether there is a limit, and an alarm to keep it: not in threads, not on Windows."""
+    in_main = threading.current_thread() is threading.main_thread()
+    return seconds is not None and in_main and hasattr(signal, "setitimer")
+
+
 def timed(call: Callable[..., Result], seconds: float | None) -> Callable[..., Result]:
     """The call under an alarm; without a limit, or where there is no alarm (threads, Windows), the call itself."""
-    if seconds is None or not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+    if seconds is None or not _can_ring(seconds):
         return call
     limit = seconds
 
@@ -47,8 +53,7 @@ def alarm(seconds: float | None) -> Iterator[None]:
     Traceback (most recent call last):
     tevtheory.errors.ContractError: a call did not return within 0.01 s
     """
-    in_main = threading.current_thread() is threading.main_thread()
-    before = signal.signal(signal.SIGALRM, _ring) if seconds is not None and in_main else None
+    before = signal.signal(signal.SIGALRM, _ring) if _can_ring(seconds) else None
     try:
         yield
     except _OutOfTime:
