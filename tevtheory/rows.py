@@ -95,10 +95,17 @@ class FloatRow(Row):
 
     def largest(self, count: int, without: Iterable[int] = ()) -> list[tuple[int, float]]:
         """The tokens of largest positive weight with their weights."""
-        weights = self.vector.copy()
-        weights[list(without)] = 0
-        order = np.argsort(-weights, kind="stable")[:count]
-        return [(int(token), float(weights[token])) for token in order if weights[token] > 0]
+        weights = self.vector
+        if skip := list(without):
+            weights = weights.copy()
+            weights[skip] = 0
+        if count <= 0:
+            return []
+        rank = len(weights) - min(count, len(weights))
+        least = np.partition(weights, rank)[rank]  # only what is as large as the last one needs sorting
+        tokens = np.flatnonzero((weights >= least) & (weights > 0))
+        order = tokens[np.argsort(-weights[tokens], kind="stable")[:count]]
+        return list(zip(order.tolist(), weights[order].tolist(), strict=True))
 
 
 def make_row(values: Any, where: str) -> Row:

@@ -4,7 +4,7 @@ from tevtheory.choices.drawing import SamplingChooser, Tape, TapeChooser, array_
 from tevtheory.choices.enumerating import Enumeration, Limits, enumerate_law
 from tevtheory.choices.generator import ExactGenerator
 from tevtheory.choices.sites import Chooser, Coin, Site, Slot
-from tevtheory.choices.verifier import Verifier, verifier
+from tevtheory.choices.verifier import Verifier, one_named, verifier
 
 __all__ = [
     "Chooser",
@@ -20,5 +20,6 @@ __all__ = [
     "Verifier",
     "array_tape",
     "enumerate_law",
+    "one_named",
     "verifier",
 ]

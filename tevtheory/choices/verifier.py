@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from tevtheory.choices.sites import Chooser, Slot
+from tevtheory.errors import InputError
 from tevtheory.trees import Exit
 from tevtheory.verdicts import Verdict
 
@@ -34,6 +35,28 @@ class Verifier(Generic[Plan]):
     def __call__(self, problem: Any, chooser: Chooser) -> Exit:
         """Prepare and walk once."""
         return self.walk(self.prepare(problem), chooser)
+
+
+class Named(Protocol):
+    """Anything with a name."""
+
+    @property
+    def name(self) -> str: ...
+
+
+Entry = TypeVar("Entry", bound=Named)
+
+
+def one_named(entries: Sequence[Entry], name: str) -> Entry:
+    """The entry of that name, or of the only name that contains it; raises InputError otherwise."""
+    wanted = name.casefold()
+    found = [entry for entry in entries if entry.name.casefold() == wanted]
+    found = found or [entry for entry in entries if wanted in entry.name.casefold()]
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(repr(entry.name) for entry in (found or entries))
+    got = f"{name!r}, which fits {len(found)}" if found else repr(name)
+    raise InputError("the name of one verifier", got, "catalogue", f"choose from {names}")
 
 
 def _itself(problem: Any) -> Any:

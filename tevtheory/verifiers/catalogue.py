@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tevtheory.choices import Verifier
-from tevtheory.errors import InputError
+from tevtheory.choices import Verifier, one_named
 from tevtheory.verifiers import (
     cumulative_thresholds,
     nested_intervals,
@@ -50,11 +49,4 @@ def find(name: str) -> Verifier[Any]:
     >>> find("tev's walk").name
     "TEV's walk"
     """
-    wanted = name.casefold()
-    found = [entry for entry in CATALOGUE if entry.name.casefold() == wanted]
-    found = found or [entry for entry in CATALOGUE if wanted in entry.name.casefold()]
-    if len(found) == 1:
-        return found[0]
-    names = ", ".join(repr(entry.name) for entry in (found or CATALOGUE))
-    got = f"{name!r}, which fits {len(found)}" if found else repr(name)
-    raise InputError("the name of one verifier", got, "catalogue", f"choose from {names}")
+    return one_named(CATALOGUE, name)
