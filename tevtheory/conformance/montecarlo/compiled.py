@@ -22,4 +22,4 @@ def compiled(function: F) -> F:
     except ImportError as error:
         raise MissingDependency('Monte Carlo needs numba: pip install "tevtheory[montecarlo]"') from error
     # A lambda has no file of its own to be cached beside.
-    return cast(F, numba.njit(cache=function.__name__ != "<lambda>")(function))
+    return cast(F, numba.njit(cache=function.__name__ != "<lambda>", nogil=True)(function))

@@ -1,0 +1,78 @@
+"""Inversion at scale: the first k with mark < c[k], for many rows of sums at once.
+
+The decision is the scalar chooser's (`tevtheory.choices.drawing`). Sums are made once per tree and shared by all samples; a
+guide table (Chen and Asau, 1974) narrows each search to the few tokens of its bucket.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+BUCKETS = 4096
+
+
+@dataclass(frozen=True, eq=False)
+class Inversion:
+    """Left-to-right sums of rows: `sums` (M, V); `base` (M,) what they start from; `last` (M,) the last positive index.
+
+    `guide` (M, K + 1) int32 counts the sums that are not above each of K + 1 equidistant marks.
+    """
+
+    sums: Tensor
+    base: Tensor
+    last: Tensor
+    guide: Tensor
+
+    @classmethod
+    def of(cls, weights: Tensor, base: Tensor | None = None) -> Inversion:
+        """Sum up the weights of every row, from `base` on; padding (NaN) becomes rows without mass."""
+        weights = weights.nan_to_num(nan=0.0)
+        if base is None:
+            base = torch.zeros_like(weights[:, 0])
+            sums = weights.cumsum(1)
+        else:
+            sums = torch.cat([base[:, None], weights], 1).cumsum(1)[:, 1:].contiguous()
+        places = torch.arange(weights.shape[1], device=weights.device)
+        last = torch.where(weights > 0, places, 0).amax(1)
+        marks = torch.linspace(0, 1, BUCKETS + 1, dtype=torch.float64, device=weights.device)
+        span = (sums[:, -1] - base).to(torch.float64)
+        ruler = (base[:, None] + span[:, None] * marks).to(sums.dtype)
+        guide = torch.searchsorted(sums, ruler.contiguous(), right=True, out_int32=True)
+        return cls(sums, base, last, guide)
+
+    def draw(self, rows: Tensor, uniforms: Tensor) -> Tensor:
+        """An index per entry, in proportion to the weights: the first k with u c[last] < c[k], else the last positive.
+
+        >>> weights = torch.tensor([[0.25, 0.0, 0.5, 0.25, 0.0]], dtype=torch.float64)
+        >>> uniforms = torch.tensor([0.0, 0.25, 0.75, 0.9999], dtype=torch.float64)
+        >>> Inversion.of(weights).draw(torch.zeros(4, dtype=torch.int64), uniforms).tolist()
+        [0, 2, 3, 3]
+        """
+        # Rounding is monotone, so u c[last] lies between the marks of the bucket that holds u.
+        place = (uniforms * BUCKETS).to(torch.int64)
+        return self._between(rows, uniforms.to(self.sums.dtype) * self.sums[rows, -1], place, place + 1)
+
+    def first_above(self, rows: Tensor, marks: Tensor) -> Tensor:
+        """The first k with mark < c[k], else the last positive index; rows and marks (n,)."""
+        span = self.sums[rows, -1] - self.base[rows]
+        place = ((marks - self.base[rows]) / span * BUCKETS).nan_to_num(nan=0.0).to(torch.int64)
+        # One bucket to either side absorbs the rounding of the division; the sums decide.
+        return self._between(rows, marks, (place - 1).clamp(0, BUCKETS), (place + 2).clamp(0, BUCKETS))
+
+    def _between(self, rows: Tensor, marks: Tensor, first: Tensor, end: Tensor) -> Tensor:
+        """Bisect all searches at once between two marks of the guide, leaving those that are done."""
+        low, high = self.guide[rows, first].to(torch.int64), self.guide[rows, end].to(torch.int64)
+        sums, found = self.sums.reshape(-1), low.clone()
+        going = (low < high).nonzero().squeeze(1)
+        offsets, marks, low, high = rows[going] * self.sums.shape[1], marks[going], low[going], high[going]
+        while going.numel():
+            middle = (low + high) >> 1
+            up = sums[offsets + middle] <= marks
+            low, high = torch.where(up, middle + 1, low), torch.where(up, high, middle)
+            found[going] = low
+            kept = (low < high).nonzero().squeeze(1)
+            going, offsets, marks, low, high = going[kept], offsets[kept], marks[kept], low[kept], high[kept]
+        return torch.minimum(found, self.last[rows])
