@@ -118,6 +118,8 @@ def make_row(values: Any, where: str) -> Row:
     if isinstance(values, (TupleRow, FloatRow)):
         return values
     if isinstance(values, np.ndarray) and values.dtype != object:
+        if values.dtype == np.float64 and values.ndim == 1 and values.size and _fit(values):
+            return FloatRow(values)  # a real vocabulary: not one number at a time
         values = values.tolist()
     if isinstance(values, (str, bytes)) or not isinstance(values, (Sequence, np.ndarray)) or len(values) == 0:
         raise InputError("a list of weights, one per token", repr(values), where, "give at least one weight")
@@ -132,3 +134,8 @@ def make_row(values: Any, where: str) -> Row:
             off = f"{show(gap + 1)} ({show(abs(gap))} too {'much' if gap > 0 else 'little'})"
             raise InputError("a sum of exactly 1", off, where, "correct or normalise the row")
     return TupleRow(lifted)
+
+
+def _fit(values: Any) -> bool:
+    """Whether a float64 vector is a row; where it is none, the slow way says what is wrong."""
+    return bool((values >= 0).all() and 0 < values.sum() < math.inf)

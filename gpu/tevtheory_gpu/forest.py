@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from tevtheory.errors import InputError
-from tevtheory.rows import Row
+from tevtheory.rows import FloatRow, Row
 from tevtheory.targets import Problem, TargetTree
 from tevtheory.trees import DraftTree
 
@@ -145,4 +146,5 @@ class Forest:
 
 
 def _matrix(rows: Sequence[Row], dtype: torch.dtype) -> Tensor:
-    return torch.tensor([[float(weight) for weight in row] for row in rows], dtype=dtype)
+    vectors = [row.vector if isinstance(row, FloatRow) else np.array([float(weight) for weight in row]) for row in rows]
+    return torch.from_numpy(np.stack(vectors)).to(dtype)

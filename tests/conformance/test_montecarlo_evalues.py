@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.conformance.laws_to_sample import stopping, zipf_tree
-from tevtheory.conformance.montecarlo.battery import GROUPS, Battery, Claim
+from tevtheory.conformance.montecarlo.battery import Battery, Claim
 from tevtheory.conformance.montecarlo.counts import Counts, Floats, log_mean_exp, pair_counts
 from tevtheory.conformance.montecarlo.evalues import (
     CONCENTRATIONS,
@@ -20,7 +20,7 @@ from tevtheory.conformance.montecarlo.evalues import (
     half_width,
     tables_log_e,
 )
-from tevtheory.conformance.montecarlo.nulls import Null, Tables
+from tevtheory.conformance.montecarlo.nulls import GROUPS, Null, Tables
 from tevtheory.examples import C2
 from tevtheory.targets import TargetTree
 from tevtheory.trees import DraftTree
@@ -169,7 +169,7 @@ def test_the_mean_of_the_dependence_expert_is_one_over_all_sequences() -> None:
     for n in range(2, 7):
         mean = 0.0
         for sequence in product(codes, repeat=n):
-            pairs = pair_counts(battery.groups[np.array(sequence)], GROUPS)
+            pairs = pair_counts(battery.null.groups[np.array(sequence)], GROUPS)
             mean += float(np.prod(law[np.array(sequence)])) * math.exp(battery.dependence(pairs))
         assert abs(mean - 1) <= TINY
 

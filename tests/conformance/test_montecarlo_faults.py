@@ -227,7 +227,7 @@ def test_false_alarms_of_the_dependence_expert() -> None:
     battery, rng, runs = Battery(SMALL_NULL, "canonical"), np.random.default_rng(2), 300
     worst = []
     for _ in range(runs):
-        labels = battery.groups[rng.choice(len(SMALL_NULL.outcomes.p), 3000, p=SMALL_NULL.outcomes.p)]
+        labels = battery.null.groups[rng.choice(len(SMALL_NULL.outcomes.p), 3000, p=SMALL_NULL.outcomes.p)]
         pairs, top = np.zeros((16, 16), dtype=np.int64), -math.inf
         for look in range(30):
             part = labels[max(0, 100 * look - 1) : 100 * look + 100]

@@ -255,11 +255,15 @@ def write_npz(problem: Problem, path: str | os.PathLike[str]) -> None:
     """Write a problem as npz, atomically; exact rows become float64."""
     _refuse_symbols(problem)
     arrays = {"parents": np.array(problem.tree.parents), "tokens": np.array(problem.tree.tokens)}
-    arrays["rows"] = np.array([[float(weight) for weight in row] for row in problem.rows])
+    arrays["rows"] = np.array([_vector(row) for row in problem.rows])
     if problem.proposals is not None:
-        arrays["proposals"] = np.array([[float(weight) for weight in row] for row in problem.proposals])
+        arrays["proposals"] = np.array([_vector(row) for row in problem.proposals])
     with _replacing(path) as temporary, temporary.open("wb") as stream:
         np.savez(stream, **arrays)  # type: ignore[arg-type]  # numpy before 2.1 would store allow_pickle as an array
+
+
+def _vector(row: Row) -> Any:
+    return row.vector if isinstance(row, FloatRow) else np.array([float(weight) for weight in row])
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:

@@ -25,11 +25,10 @@ import numpy as np
 
 from tevtheory.conformance.montecarlo.counts import Counts, Floats, Ints, log_mean_exp
 from tevtheory.conformance.montecarlo.evalues import CONCENTRATIONS, RELATIVE_SIZES, cells_log_e, tables_log_e
-from tevtheory.conformance.montecarlo.nulls import Null, Tables
+from tevtheory.conformance.montecarlo.nulls import GROUPS, Null, Tables
 
 Claim = Literal["exact", "canonical"]
 CANDIDATES = 1000
-GROUPS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,24 +132,10 @@ class Battery:
         logs = self._by_node(*self.null.next_tokens(seen))
         return np.array([log_mean_exp(logs[:, v]) for v in range(self.null.size)]), len(self._reachable)
 
-    @cached_property
-    def groups(self) -> Ints:
-        """Outcomes in groups of about equal probability: the group of each code; shape (N V)."""
-        p = self.null.outcomes.p
-        order = np.argsort(-p, kind="stable")
-        reached = np.cumsum(p[order])
-        groups = np.empty(len(p), dtype=np.int64)
-        groups[order] = np.clip((reached - p[order] / 2) * GROUPS, 0, GROUPS - 1).astype(np.int64)
-        return groups
-
-    @cached_property
-    def _group_p(self) -> Floats:
-        return np.bincount(self.groups, self.null.outcomes.p, minlength=GROUPS).astype(np.float64)
-
     def dependence(self, pairs: Ints) -> float:
         """The ln e-value of the pairs: after every group, the next outcome follows the law of all outcomes."""
         starts = np.arange(GROUPS + 1) * GROUPS
-        p = np.tile(self._group_p, GROUPS)
+        p = np.tile(self.null.group_p, GROUPS)
         if np.any(pairs.ravel()[p == 0] > 0):
             return 0.0  # the completed outcomes leave the support: that is the support expert's to say
         logs = tables_log_e(starts, pairs.ravel(), p, pairs.sum(axis=1), CONCENTRATIONS)

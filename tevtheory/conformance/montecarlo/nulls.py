@@ -20,6 +20,9 @@ TOPS = (30, 300, 3000)
 
 OCTAVES = 64
 
+GROUPS = 16
+"""So many groups of outcomes are told apart where dependence is tested."""
+
 
 @dataclass(frozen=True, eq=False)
 class Tables:
@@ -142,6 +145,21 @@ class Null:
     def row(self, node: int) -> Floats:
         """The normalised row of a node."""
         return self.rows.p[node * self.vocabulary : (node + 1) * self.vocabulary]
+
+    @cached_property
+    def groups(self) -> Ints:
+        """Outcomes in groups of about equal probability: the group of each code; shape (N V)."""
+        p = self.outcomes.p
+        order = np.argsort(-p, kind="stable")
+        reached = np.cumsum(p[order])
+        groups = np.empty(len(p), dtype=np.int64)
+        groups[order] = np.clip((reached - p[order] / 2) * GROUPS, 0, GROUPS - 1).astype(np.int64)
+        return groups
+
+    @cached_property
+    def group_p(self) -> Floats:
+        """The probability of each group."""
+        return np.bincount(self.groups, self.outcomes.p, minlength=GROUPS).astype(np.float64)
 
     def exits(self, seen: Counts) -> Ints:
         """Outcomes by exit node: shape (N,)."""

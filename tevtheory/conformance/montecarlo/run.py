@@ -11,11 +11,11 @@ from typing import Any, get_args
 
 import numpy as np
 
-from tevtheory.conformance.montecarlo.battery import GROUPS, Battery, Claim, Evidence
+from tevtheory.conformance.montecarlo.battery import Battery, Claim, Evidence
 from tevtheory.conformance.montecarlo.bounds import Bound, look_share, tv_bound
 from tevtheory.conformance.montecarlo.checkpoint import State, fingerprint, load, save
 from tevtheory.conformance.montecarlo.counts import NOTHING, Counts, pair_counts
-from tevtheory.conformance.montecarlo.nulls import Null
+from tevtheory.conformance.montecarlo.nulls import GROUPS, Null
 from tevtheory.conformance.montecarlo.report import (
     MonteCarloReport,
     Outcome,
@@ -38,7 +38,7 @@ from tevtheory.errors import InputError
 from tevtheory.targets import TargetTree
 
 FIRST_LOOK = 100
-BLOCK = 100_000
+BLOCK = 1_000_000
 _SAMPLES, _COMPLETION, _SIZES = 0, 1, 2  # streams of random numbers
 
 
@@ -54,7 +54,7 @@ class Look:
 
 def montecarlo(  # noqa: PLR0913  (the entry of the package: its options are its documentation)
     sampler: Sampler | CountSampler,
-    target: TargetTree,
+    target: TargetTree | Null,
     *,
     samples: int,
     alpha: float = 1e-6,
@@ -70,8 +70,9 @@ def montecarlo(  # noqa: PLR0913  (the entry of the package: its options are its
     `samples` is the mean number of samples at the last look (the numbers are Poisson distributed). With probability at
     least 1 - alpha an exact sampler is never called a FAULT, and with probability at least 1 - alpha the bound on the
     total variation holds; the run stops at a fault, or when the bound is at most `tv`. With no `tv` the verdict gives
-    the bound that was reached. Everything depends on `seed` and the sampler only. A checkpoint is written at every look;
-    with `resume` a run continues from it. Raises InputError on wrong samples, wrong settings, or a foreign checkpoint.
+    the bound that was reached. A `Null` in place of the target tree spares several runs on one tree its arrays.
+    Everything depends on `seed` and the sampler only. A checkpoint is written at every look; with `resume` a run
+    continues from it. Raises InputError on wrong samples, wrong settings, or a foreign checkpoint.
 
     >>> from tevtheory.examples import C2
     >>> class Greedy:
@@ -82,7 +83,7 @@ def montecarlo(  # noqa: PLR0913  (the entry of the package: its options are its
     ('FAULT', [0, 1])
     """
     _check(samples, alpha, tv, seed, claim)
-    null = Null.of(target)
+    null = target if isinstance(target, Null) else Null.of(target)
     run = _Run(sampler, Battery(null, claim), look_grid(samples), alpha, tv, seed)
     about = {
         "sampler": name_of(sampler),
@@ -186,7 +187,7 @@ class _Run:
                 codes = draw(sampler, null, min(BLOCK, size - start), self._rng(block, _SAMPLES))
                 ends = complete(null, codes, self._rng(block, _COMPLETION))
                 seen, completed = seen.plus(Counts.of(codes)), completed.plus(Counts.of(ends))
-                pairs = pairs + pair_counts(self.battery.groups[ends], GROUPS)
+                pairs = pairs + pair_counts(null.groups[ends], GROUPS)
                 block += 1
         seen, completed = state.seen.plus(seen), state.completed.plus(completed)
         return replace(state, blocks=block, seen=seen, completed=completed, pairs=pairs)
