@@ -4,7 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: verify test test-peers proofs bench clean
+.PHONY: verify demo test test-torch proofs refuted bench clean
 
 verify: .venv/installed
 	$(BIN)/tevtheory verify
@@ -16,14 +16,27 @@ test: .venv/installed-test
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2
 
-# The real peers that some tests judge; torch is installed first and pinned.
-test-peers: .venv/installed-peers
-	$(BIN)/pytest tests/peers
+# All that needs torch, which is installed first and pinned: batched verifiers, target models, real peers. Tests of real
+# weights use the model in the user's cache, and are skipped where there is none.
+test-torch: .venv/installed-torch
+	$(BIN)/pytest -n 2 tests/peers tests/gpu gpu
 
-# The mechanised proofs: needs Coq 8.16 and MathComp 1.15 (Debian: coq libcoq-mathcomp-algebra).
-proofs:
-	@command -v coqc >/dev/null || { echo "coqc is missing; Debian: apt-get install coq libcoq-mathcomp-algebra"; exit 2; }
+# From nothing to verdicts on trees of a real model: downloads 93 MB once.
+demo: .venv/installed-torch
+	$(BIN)/tevtheory models get smollm2-135m
+	$(BIN)/tevtheory montecarlo --most 3 --samples 1e7 --out demo
+
+# The mechanised proofs: needs Coq 8.16 and MathComp 1.15.
+proofs: .coq
 	bash tevtheory/proofs_check/coq/check.sh
+
+# What they refuse: false variants of the theorems, each with the proof of its negation. Some minutes.
+refuted: .coq
+	bash tevtheory/proofs_check/coq/check.sh --falsified
+
+.PHONY: .coq
+.coq:
+	@command -v coqc >/dev/null || { echo "coqc is missing; Debian: apt-get install coq libcoq-mathcomp-algebra"; exit 2; }
 
 bench: .venv/installed-test
 	$(BIN)/pytest tests/benchmarks --benchmark-only --benchmark-columns=median,ops,rounds
@@ -37,9 +50,9 @@ bench: .venv/installed-test
 	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[test]"
 	touch $@
 
-.venv/installed-peers: .venv/installed-test
+.venv/installed-torch: .venv/installed-test
 	$(BIN)/pip install --quiet --disable-pip-version-check "torch==2.13.0"
-	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[peers]"
+	$(BIN)/pip install --quiet --disable-pip-version-check -e ".[gpu,peers]"
 	touch $@
 
 clean:

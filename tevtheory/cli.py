@@ -1,4 +1,4 @@
-"""The command line: `tevtheory verify`, `check`, `prove`, `faults` and `law`.
+"""The command line: `tevtheory verify`, `check`, `prove`, `faults`, `law`, and what other packages add.
 
 Exit status: 0 all is as it should be, 1 it is not, 2 misuse, 3 inconclusive, 130 interrupted.
 """
@@ -7,26 +7,31 @@ from __future__ import annotations
 
 import sys
 import time
+from importlib.metadata import entry_points
 from json import dumps
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 import tevtheory
 from tevtheory import pages, report
 from tevtheory.conformance import Tally, judge
 from tevtheory.conformance.loading import load_subject, load_target
+from tevtheory.console import console, split, write
 from tevtheory.enumeration import Chunk
-from tevtheory.errors import TevError
-from tevtheory.interop import read_problem, write_text
+from tevtheory.errors import MissingDependency, TevError
+from tevtheory.interop import read_problem, read_text, write_text
 from tevtheory.kills import controls_table, kill_report, kill_table
-from tevtheory.proofs_check.table import as_data, evidence_table, run
+from tevtheory.proofs_check.table import as_data, evidence_table, markdown_table, run, with_table
 from tevtheory.sampling_command import SamplingOptions, sample_check
 from tevtheory.sweep import Plan, Tallies, Workers, sweep
 from tevtheory.verdicts import Verdict
+
+_OPTIONAL = ("torch", "transformers", "gguf", "safetensors", "platformdirs", "tokenizers")
+"""Packages of the extra "gpu", which commands of the torch half import when they are called."""
 
 MISMATCH, MISUSE, INCONCLUSIVE, INTERRUPTED = 1, 2, 3, 130
 
@@ -37,22 +42,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Is a tree speculative decoding verifier lossless, and how long could its blocks be?",
 )
-
-
-def _console(stderr: bool = False) -> Console:
-    """A console that does not squeeze tables into 80 columns where the output is no terminal."""
-    probe = Console(stderr=stderr, emoji=False)  # a token such as :v: is a token
-    return probe if probe.is_terminal else Console(stderr=stderr, width=160, emoji=False)
-
-
-def _write(console: Console, text: RenderableType) -> None:
-    """Print prose; only a terminal needs it wrapped."""
-    console.print(text, highlight=False, soft_wrap=not console.is_terminal)
-
-
-def _split(values: list[str] | None) -> list[str] | None:
-    """Repeated and comma-separated values alike."""
-    return [part.strip() for value in values for part in value.split(",") if part.strip()] if values else None
 
 
 def _version(wanted: bool) -> None:
@@ -85,19 +74,19 @@ def verify(  # noqa: PLR0913, PLR0917  (the options of the command)
     seed: Annotated[int, typer.Option(help="Seed of the random rows and tokens.")] = 0,
 ) -> None:
     """Judge every verifier of the catalogue on every small tree, in exact arithmetic, against the sharp ceiling."""
-    plan = Plan.default(max_nodes, _split(patterns), _split(only), seed)
+    plan = Plan.default(max_nodes, split(patterns), split(only), seed)
     if json is not None:
         write_text(json, "{}\n")  # a path that cannot be written is found now, not after the sweep
     started = time.perf_counter()
     tallies, finished = _run(plan, Workers(jobs, backend, scheduler))
     seconds = time.perf_counter() - started
-    console = _console()
-    console.print(report.verify_table(plan, tallies, console.width))
-    _write(console, report.counterexamples(tallies))
+    screen = console()
+    screen.print(report.verify_table(plan, tallies, screen.width))
+    write(screen, report.counterexamples(tallies))
     if json is not None:
         write_text(json, report.verify_json(plan, tallies, finished, seconds))
     wrong = report.mismatches(tallies) if finished else []
-    _write(console, report.verify_summary(plan, tallies, wrong, finished, seconds))
+    write(screen, report.verify_summary(plan, tallies, wrong, finished, seconds))
     if not finished:
         raise typer.Exit(INTERRUPTED)
     if wrong:
@@ -107,7 +96,7 @@ def verify(  # noqa: PLR0913, PLR0917  (the options of the command)
 def _progress() -> Progress:
     """A bar on standard error with what is done and the time left; it leaves no trace."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=_console(stderr=True), transient=True)
+    return Progress(*columns, console=console(stderr=True), transient=True)
 
 
 def _run(plan: Plan, workers: Workers) -> tuple[Tallies, bool]:
@@ -137,7 +126,7 @@ def law(
     top: Annotated[int, typer.Option(help="Rows shown per table; the largest masses come first.")] = 40,
 ) -> None:
     """Print the ceiling, the canonical exit law, the length law and the loss ledger of one tree."""
-    _console().print(pages.law_page(read_problem(file), remaining, top), highlight=False)
+    console().print(pages.law_page(read_problem(file), remaining, top), highlight=False)
 
 
 @app.command()
@@ -170,7 +159,7 @@ def check(  # noqa: PLR0913, PLR0917  (the options of the command)
     page: RenderableType
     if samples is not None or problem is not None:
         options = SamplingOptions(samples, alpha, tv, canonical, seed, checkpoint, resume)
-        status, page, data = sample_check(load_target(target), problem, options, _console(stderr=True))
+        status, page, data = sample_check(load_target(target), problem, options, console(stderr=True))
     else:
         other = None if chain is None else load_subject(chain)
         with _progress() as progress:
@@ -178,7 +167,7 @@ def check(  # noqa: PLR0913, PLR0917  (the options of the command)
             found = judge(
                 load_subject(target),
                 max_nodes=max_nodes,
-                patterns=_split(patterns),
+                patterns=split(patterns),
                 chain=other,
                 seconds=seconds,
                 seed=seed,
@@ -187,7 +176,7 @@ def check(  # noqa: PLR0913, PLR0917  (the options of the command)
         undecided = found.verdict is Verdict.INCONCLUSIVE
         status = 0 if found.is_exact else INCONCLUSIVE if undecided else MISMATCH
         page, data = pages.check_page(found), found.as_data()
-    _write(_console(), page)
+    write(console(), page)
     if json is not None:
         write_text(json, dumps(data, indent=1) + "\n")
     if status:
@@ -199,6 +188,9 @@ def prove(
     only: Annotated[list[str] | None, typer.Option(help="Statements or kinds of evidence. Default: all.")] = None,
     deep: Annotated[bool, typer.Option(help="Larger sizes.")] = False,
     json: Annotated[Path | None, typer.Option(help="Also write the evidence to this file.")] = None,
+    markdown: Annotated[
+        Path | None, typer.Option(help="Also replace the table in this document, between its evidence marks.")
+    ] = None,
 ) -> None:
     """Gather the evidence for every claim of the theory: mechanised, symbolic, SMT, LP, exhaustive, by property.
 
@@ -206,12 +198,17 @@ def prove(
     """
     if json is not None:
         write_text(json, "{}\n")
-    results = run(_split(only), deep)
-    console = _console()
-    console.print(evidence_table(results))
-    _write(console, report.evidence_summary(results))
+    document = None if markdown is None else read_text(markdown)
+    if document is not None:
+        with_table(document, "", str(markdown))  # missing marks are found now, not after all the work
+    results = run(split(only), deep)
+    screen = console()
+    screen.print(evidence_table(results))
+    write(screen, report.evidence_summary(results))
     if json is not None:
         write_text(json, dumps(as_data(results), indent=1) + "\n")
+    if markdown is not None and document is not None:
+        write_text(markdown, with_table(document, markdown_table(results), str(markdown)))
     if any(entry.outcome == "failed" for entry in results):
         raise typer.Exit(MISMATCH)
 
@@ -220,19 +217,35 @@ def prove(
 def faults() -> None:
     """Print the kill table: the field's faults, shipped as faulty verifiers, and the check that finds each."""
     kills, controls = kill_table(), controls_table()
-    console = _console()
-    console.print(kill_report(kills))
+    screen = console()
+    screen.print(kill_report(kills))
     alive = [kill.fault.id for kill in kills if not kill.expected]
     broken = [control.control.id for control in controls if not control.passed]
-    _write(console, report.faults_summary(len(kills), alive, len(controls), broken))
+    write(screen, report.faults_summary(len(kills), alive, len(controls), broken))
     if alive or broken:
         raise typer.Exit(MISMATCH)
+
+
+def _add_commands() -> None:
+    """Add the commands of the other half, and of whoever else offers some under the same entry point."""
+    for entry in entry_points(group="tevtheory.commands"):
+        more: typer.Typer = entry.load()
+        app.registered_commands.extend(more.registered_commands)
+        app.registered_groups.extend(more.registered_groups)
+
+
+_add_commands()
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Entry point of the command; leaves through SystemExit."""
     try:
-        app(args=arguments)
+        try:
+            app(args=arguments)
+        except ModuleNotFoundError as error:
+            if (error.name or "").partition(".")[0] not in _OPTIONAL:
+                raise
+            raise MissingDependency(f'this command needs {error.name}: pip install "tevtheory[gpu]"') from error
     except TevError as error:
-        _console(stderr=True).print(f"error: {error}", style="red", highlight=False, markup=False, soft_wrap=True)
+        console(stderr=True).print(f"error: {error}", style="red", highlight=False, markup=False, soft_wrap=True)
         sys.exit(MISUSE)

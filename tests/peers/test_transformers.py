@@ -19,7 +19,7 @@ from tevtheory.trees import DraftTree
 from tevtheory.verdicts import Verdict
 from tevtheory.weights import exact, exact_float
 
-torch = pytest.importorskip("torch", reason="the extra 'peers' is not installed (make test-peers)")
+torch = pytest.importorskip("torch", reason="the extra 'peers' is not installed (make test-torch)")
 utils = pytest.importorskip("transformers.generation.utils", reason="the extra 'peers' is not installed")
 
 TARGET = ["1/2", "5/16", "3/16"]

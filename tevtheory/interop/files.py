@@ -262,6 +262,14 @@ def write_npz(problem: Problem, path: str | os.PathLike[str]) -> None:
         np.savez(stream, **arrays)  # type: ignore[arg-type]  # numpy before 2.1 would store allow_pickle as an array
 
 
+def read_text(path: str | os.PathLike[str]) -> str:
+    """Read a text file; raises InputError where it cannot be read."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError("a text file", str(error), str(path), "check the path") from None
+
+
 def _vector(row: Row) -> Any:
     return row.vector if isinstance(row, FloatRow) else np.array([float(weight) for weight in row])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import Any
 
@@ -32,10 +32,10 @@ def string_flow(target: Target, path: Path) -> Any:
     return mass
 
 
-def oracle(max_nodes: int, falsify: bool = False) -> int:
+def oracle(max_nodes: int, falsify: bool = False, tried: Iterable[Target] | None = None) -> int:
     """The largest coverage among all trees; falsified, the oracle is told to stay at depth 1."""
     count = 0
-    for target in sources():
+    for target in sources() if tried is None else tried:
         for nodes in range(1, max_nodes + 1):
             best = max(coverage(TargetTree.of(tree, target)) for tree in draft_trees(nodes, 3))
             listed = sum(oracle_flows(target, nodes - 1, 1 if falsify else None).values())
@@ -45,10 +45,10 @@ def oracle(max_nodes: int, falsify: bool = False) -> int:
     return count
 
 
-def ledger(max_nodes: int, falsify: bool = False) -> int:
+def ledger(max_nodes: int, falsify: bool = False, tried: Iterable[Target] | None = None) -> int:
     """Loss = missed + wasted, none negative, and the missed flow below exits; falsified, wasted is left out."""
     count = 0
-    for target in sources():
+    for target in sources() if tried is None else tried:
         for nodes in range(1, max_nodes + 1):
             for tree in draft_trees(nodes, 3):
                 found = loss_ledger(tree, target)
@@ -61,10 +61,10 @@ def ledger(max_nodes: int, falsify: bool = False) -> int:
     return count
 
 
-def one_ring(max_nodes: int, falsify: bool = False) -> int:
+def one_ring(max_nodes: int, falsify: bool = False, tried: Iterable[Target] | None = None) -> int:
     """The best of all trees within a tree and its boundary; falsified, the one-ring regret is the whole loss."""
     count = 0
-    for target in sources():
+    for target in sources() if tried is None else tried:
         for nodes in range(1, max_nodes + 1):
             for tree in draft_trees(nodes, 3):
                 here = TargetTree.of(tree, target)

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tevtheory.proofs_check import best_trees, exhaustive, lp, random_checks, scope, smt, symbolic
+from tevtheory.proofs_check import (
+    best_trees,
+    cell_checks,
+    closed_sets,
+    exhaustive,
+    linear,
+    lp,
+    random_checks,
+    scope,
+    smt,
+    symbolic,
+)
 from tevtheory.proofs_check.evidence import Kind, Outcome
 from tevtheory.proofs_check.law_checks import LAW_CHECKS
 from tevtheory.proofs_check.statements import FAMILIES
@@ -30,31 +41,67 @@ class Check:
     needs: tuple[str, ...] = ()
 
 
+_NOTES = {
+    "stopping-times": "; stopped implies exact only",
+    "end-of-sequence": ", every choice of nodes that hold the end token",
+}
+
+
 def _symbolic(statement: str) -> Check:
     two = symbolic.IDENTITIES[statement][1]
     symbols = "edge and per in-tree string" if two else "edge"
-    note = "; stopped implies exact only" if statement == "stopping-times" else ""
+    note = _NOTES.get(statement, "")
     return Check(
         (statement,),
         "symbolic",
         lambda size, falsify: symbolic.prove(statement, size, falsify),
-        (5, 9, 10) if two else (6, 12, 12),
+        (5, 7, 8) if statement == "end-of-sequence" else (5, 9, 10) if two else (6, 12, 12),
         f"zero polynomials, one symbol per {symbols}, all shapes of 2..{{n}} nodes{note}",
         "proved",
         ("flint",),
     )
 
 
-def _smt(statements: tuple[str, ...], question: str) -> Check:
+def _smt(statements: tuple[str, ...], laws: str = "") -> Check:
+    question = statements[0]
     return Check(
         statements,
         "smt",
         lambda size, falsify: smt.prove_unsatisfiable(question, size, falsify),
         (4, 9, 10),
-        "QF_LRA, flows free, every law that could be continued exactly: negation unsatisfiable, control satisfiable, "
+        f"QF_LRA, flows free{', ' + laws if laws else ''}: negation unsatisfiable, control satisfiable, "
         "all shapes up to {n} nodes",
         "proved",
         ("z3",),
+    )
+
+
+_EXTENDABLE = "every law that could be continued exactly"
+
+
+def _on_cells(statement: str) -> Check:
+    whole = statement != "polytope"
+    scope = "for all probabilities" if whole else "on the cell around a point"
+    return Check(
+        (statement,),
+        "symbolic",
+        lambda size, falsify: cell_checks.about_laws(statement, size, falsify),
+        (2, 4, 5),
+        f"stopped targets as rational functions, {scope}: stops 0, inside or 1 at each in-tree string, rows generic, with "
+        "a zero child or exhausted, up to {n} nodes",
+        "proved" if whole else "checked",
+        ("flint",),
+    )
+
+
+def _best_trees_on_cells(statement: str) -> Check:
+    return Check(
+        (statement,),
+        "symbolic",
+        lambda size, falsify: cell_checks.about_best_trees(statement, size, falsify),
+        (3, 4, 4),
+        "all trees up to {n} nodes over three tokens: identities of rational functions on the cells around 3 points",
+        needs=("flint",),
     )
 
 
@@ -78,15 +125,63 @@ def _on_random_laws(statement: str) -> Check:
     )
 
 
-def _attainment(family: str) -> tuple[Check, Check]:
+def _on_random_targets(statement: str) -> Check:
+    return Check(
+        (statement,),
+        "property",
+        lambda size, falsify: random_checks.about_random_targets(statement, size, falsify),
+        (10, 200, 2000),
+        "{n} seeded random trees of 8 to 30 nodes, zero and exhausted rows, against a recursion from the leaves up",
+    )
+
+
+def _best_trees(statement: str) -> Check:
+    return Check(
+        (statement,),
+        "property",
+        lambda size, falsify: closed_sets.about_random_sources(statement, size, falsify),
+        (10, 200, 2000),
+        "{n} seeded random targets and trees of up to 12 drafted tokens, against a knapsack over closed sets of strings",
+    )
+
+
+def _closure(statement: str) -> Check:
+    return Check(
+        (statement,),
+        "lp",
+        lambda size, falsify: linear.best_trees(statement, size, falsify),
+        (10, 100, 1000),
+        "{n} closure programs on up to 62 strings: an exact dual proof, and HiGHS within 1e-9",
+        needs=("scipy",),
+    )
+
+
+def _attainment(family: str) -> tuple[Check, ...]:
     name = (f"attainment/{family}",)
     return (
+        Check(
+            name,
+            "symbolic",
+            lambda size, falsify: cell_checks.attainment(family, size, size - 1, falsify),
+            (3, 5, 6),
+            "the verifiers run on rational functions: law == canonical for all probabilities, whatever their order, on "
+            "all shapes up to {n} nodes, zeros in every pattern up to {n} - 1, at most 200 paths",
+            "proved",
+            ("flint",),
+        ),
         Check(
             name,
             "exhaustive",
             lambda size, falsify: exhaustive.attainment(family, size, max(size - 3, 3), falsify),
             (4, 8, 10),
             "enumerated law == canonical, generic rows up to {n} nodes, zero patterns up to {n} - 3, at most 200 paths",
+        ),
+        Check(
+            name,
+            "property",
+            lambda size, falsify: random_checks.attainment(family, size, falsify),
+            (10, 100, 1000),
+            "enumerated law exact and as long as the ceiling, {n} random trees of 8 to 12 nodes, at most 200 paths",
         ),
         Check(
             name,
@@ -100,9 +195,22 @@ def _attainment(family: str) -> tuple[Check, Check]:
 
 CHECKS: tuple[Check, ...] = (
     *map(_symbolic, symbolic.IDENTITIES),
-    _smt(("extendable-ceiling", "ceiling"), "extendable-ceiling"),
-    _smt(("uniqueness",), "uniqueness"),
-    _smt(("dominance",), "dominance"),
+    *map(_on_cells, ("ceiling", "dominance", "uniqueness", "polytope")),
+    *map(_best_trees_on_cells, closed_sets.BEST_TREE_CHECKS),
+    Check(
+        ("scope",),
+        "symbolic",
+        cell_checks.scope,
+        (1, 2, 2),
+        "two tokens, all p, q with p != q and p + q != 1, chains of 1..{n}: both rules, as rational functions, are exact "
+        "on average and above the averaged ceiling; blocks attain the bound",
+        "proved",
+        ("flint",),
+    ),
+    _smt(("extendable-ceiling", "ceiling"), _EXTENDABLE),
+    _smt(("uniqueness",), _EXTENDABLE),
+    _smt(("dominance",), _EXTENDABLE),
+    *(_smt((statement,)) for statement in ("exit-sum", "coverage-identity", "length-law")),
     Check(
         ("ceiling", "extendable-ceiling", "uniqueness"),
         "lp",
@@ -119,6 +227,15 @@ CHECKS: tuple[Check, ...] = (
         needs=("scipy",),
     ),
     Check(
+        ("polytope",),
+        "lp",
+        linear.vertices,
+        (3, 5, 6),
+        "every vertex is the only maximiser of an objective: an exact dual proof, and HiGHS within 1e-9, up to {n} nodes",
+        needs=("scipy",),
+    ),
+    *map(_closure, ("oracle", "one-ring")),
+    Check(
         ("scope",),
         "lp",
         lambda _, falsify: scope.check_marginal_optimum(falsify),
@@ -130,7 +247,9 @@ CHECKS: tuple[Check, ...] = (
     Check(
         ("polytope",), "exhaustive", exhaustive.polytope, (3, 5, 6), "vertices, dimension, mixtures, up to {n} nodes"
     ),
-    *(_on_random_laws(statement) for statement in LAW_CHECKS),
+    *map(_on_random_laws, LAW_CHECKS),
+    *map(_on_random_targets, random_checks.TARGET_CHECKS),
+    *map(_best_trees, closed_sets.BEST_TREE_CHECKS),
     *(
         Check(
             (statement,),

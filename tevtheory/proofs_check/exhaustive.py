@@ -6,7 +6,7 @@ planted near miss) is false.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Any
 
@@ -180,20 +180,31 @@ def _anticipating_laws(target: TargetTree) -> Iterator[Law[Exit]]:
 def attainment(family: str, generic: int, zeros: int, falsify: bool = False) -> int:
     """The law of every canonical verifier of a family, enumerated; falsified, one that stops early takes its place."""
     count = 0
-    for verifier in [find("early stop")] if falsify else members(family):
-        for problem in problems(generic, zeros):
-            if verifier.path_bound is not None and verifier.path_bound(problem) > 200:
-                continue
-            plan = verifier.prepare(problem)
-            found = enumerate_law(
-                lambda chooser, walk=verifier.walk, plan=plan: walk(plan, chooser),  # type: ignore[misc]
-                slots=verifier.slots,
-                limits=Limits(paths=100_000),
-            )
-            demand(found.cut is None, f"{verifier.name}: {found.cut} on {problem.tree}")
-            demand(found.law == canonical_exit_law(problem.target), f"{verifier.name} on {problem.tree}")
-            count += 1
+    for verifier, problem in runs(family, problems(generic, zeros), falsify):
+        demand(
+            enumerated(verifier, problem) == canonical_exit_law(problem.target), f"{verifier.name} on {problem.tree}"
+        )
+        count += 1
     return count
+
+
+def runs(family: str, tried: Iterable[Problem], falsify: bool) -> Iterator[tuple[Verifier[Any], Problem]]:
+    """Each problem with each canonical verifier of a family that has at most 200 paths, or with one that stops early."""
+    verifiers = [find("early stop")] if falsify else members(family)
+    for problem in tried:
+        for verifier in verifiers:
+            if verifier.path_bound is None or verifier.path_bound(problem) <= 200:
+                yield verifier, problem
+
+
+def enumerated(verifier: Verifier[Any], problem: Problem) -> Law[Exit]:
+    """The whole law of a verifier on a problem."""
+    plan = verifier.prepare(problem)
+    found = enumerate_law(
+        lambda chooser: verifier.walk(plan, chooser), slots=verifier.slots, limits=Limits(paths=100_000)
+    )
+    demand(found.cut is None, f"{verifier.name}: {found.cut} on {problem.tree}")
+    return found.law
 
 
 def members(family: str) -> list[Verifier[Any]]:

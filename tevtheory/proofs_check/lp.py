@@ -7,7 +7,7 @@ to small fractions and given to the exact checker, which accepts or refuses them
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -59,6 +59,31 @@ def universal_certificate(target: TargetTree) -> Certificate:
     rows = tuple(tuple(show(p) for p in row) for row in target.rows)
     y = ("0", *["1"] * target.tree.budget)
     return Certificate(target.tree.parents, target.tree.tokens, rows, law, "1", y, show(ceiling(target)), unique=True)
+
+
+Rows = tuple[Sequence[Sequence[Any]], Sequence[Any]]
+"""Coefficients, row by row, and right-hand sides."""
+
+
+def maximise(
+    gains: Sequence[Any], equal: Rows, below: Rows = ((), ()), upper: float | None = None
+) -> tuple[float, list[float]]:
+    """The optimum and an optimal point of gains * x over 0 <= x <= upper, in float64 by HiGHS."""
+    import numpy as np
+    from scipy.optimize import linprog
+
+    capped = {"A_ub": np.array(below[0], dtype=float), "b_ub": np.array(below[1], dtype=float)} if below[0] else {}
+    found = linprog(
+        -np.array(gains, dtype=float),
+        A_eq=np.array(equal[0], dtype=float),
+        b_eq=np.array(equal[1], dtype=float),
+        bounds=(0, upper),
+        method="highs",
+        **capped,
+    )
+    if found.status != 0:
+        raise Refuted(f"HiGHS: {found.message}")
+    return -float(found.fun), list(map(float, found.x))
 
 
 @dataclass(frozen=True)

@@ -81,6 +81,12 @@ def affine_dimension(target: TargetTree) -> int:
     >>> affine_dimension(C2)
     2
     """
+    ends, rows = local_equalities(target)
+    return len(ends) - len(_reduce([*rows, [ONE] * len(ends)], len(ends)))
+
+
+def local_equalities(target: TargetTree) -> tuple[list[Exit], list[list[Any]]]:
+    """The exits of positive probability; per string sx: P(block starts with sx) - p(x | s) P(block strictly extends s)."""
     tree, flows = target.tree, flow(target)
     ends = [Exit(v, x) for v in range(tree.size) for x, p in enumerate(target.rows[v]) if flows[v] * p > 0]
     under = [set(tree.ancestors(end.node)) for end in ends]
@@ -90,4 +96,4 @@ def affine_dimension(target: TargetTree) -> int:
             child, p = tree.child(s, x), target.rows[s][x]
             starts = [end == (s, x) or child in above for end, above in zip(ends, under, strict=True)]
             rows.append([mpq(int(begins)) - p * (s in above) for begins, above in zip(starts, under, strict=True)])
-    return len(ends) - len(_reduce([*rows, [ONE] * len(ends)], len(ends)))
+    return ends, rows

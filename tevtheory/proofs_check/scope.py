@@ -5,7 +5,7 @@ Two tokens, target p = (1/3, 2/3) and drafter q = (2/3, 1/3) at every node; the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
@@ -25,57 +25,62 @@ ACCEPT = Slot("accept", per="depth")
 BONUS = Slot("bonus", per="round")
 
 Tokens = tuple[int, ...]
+Rows = tuple[Sequence[Any], Sequence[Any]]
+"""The target's row and the drafter's, the same at every node."""
 Program = Callable[[Chooser], tuple[Tokens, int, int]]
 """Draws a draft and verifies it: the draft, how much of it is accepted, and the bonus token."""
 
 
-def _excess(scale: Any) -> list[Any]:
-    return [max(scale * a - b, ZERO) for a, b in zip(P, Q, strict=True)]
+def _excess(scale: Any, rows: Rows) -> list[Any]:
+    return [max(scale * a - b, ZERO) for a, b in zip(*rows, strict=True)]
 
 
-def _draw(chooser: Chooser, depth: int) -> Tokens:
-    return tuple(chooser.choose(Q, site=(DRAFT, i)) for i in range(depth))
+def _draw(chooser: Chooser, depth: int, rows: Rows) -> Tokens:
+    return tuple(chooser.choose(rows[1], site=(DRAFT, i)) for i in range(depth))
 
 
-def token_by_token(depth: int) -> Program:
+def token_by_token(depth: int, rows: Rows = (P, Q)) -> Program:
     """Leviathan et al.: accept with min(1, p / q), on refusal draw from (p - q)+."""
+    target, drafter = rows
 
     def program(chooser: Chooser) -> tuple[Tokens, int, int]:
-        draft = _draw(chooser, depth)
+        draft = _draw(chooser, depth, rows)
         for i, token in enumerate(draft):
-            if not chooser.flip(min(ONE, P[token] / Q[token]), site=(ACCEPT, i)):
-                return draft, i, chooser.choose(_excess(1), site=(BONUS, 0))
-        return draft, depth, chooser.choose(P, site=(BONUS, 0))
+            if not chooser.flip(min(ONE, target[token] / drafter[token]), site=(ACCEPT, i)):
+                return draft, i, chooser.choose(_excess(1, rows), site=(BONUS, 0))
+        return draft, depth, chooser.choose(target, site=(BONUS, 0))
 
     return program
 
 
-def in_blocks(depth: int) -> Program:
+def in_blocks(depth: int, rows: Rows = (P, Q)) -> Program:
     """Block verification (Sun et al.): accept the longest prefix that passes, on the joint ratio."""
+    target, drafter = rows
 
     def program(chooser: Chooser) -> tuple[Tokens, int, int]:
-        draft = _draw(chooser, depth)
+        draft = _draw(chooser, depth, rows)
         joint, kept, carried = ONE, 0, [ONE]
         for i, token in enumerate(draft, 1):
-            joint = min(ONE, joint * P[token] / Q[token])
+            joint = min(ONE, joint * target[token] / drafter[token])
             carried.append(joint)
-            left = sum(_excess(joint))
+            left = sum(_excess(joint, rows)) if i < depth else ZERO
             accept = joint if i == depth else (left / (left + 1 - joint) if left else ZERO)
             kept = i if chooser.flip(accept, site=(ACCEPT, i)) else kept
-        row = P if kept == depth else _excess(carried[kept])
+        row = target if kept == depth else _excess(carried[kept], rows)
         return draft, kept, chooser.choose(row, site=(BONUS, 0))
 
     return program
 
 
-def chain(draft: Tokens) -> TargetTree:
+def chain(draft: Tokens, row: Sequence[Any] = P) -> TargetTree:
     """A draft as a tree with the target's rows."""
-    return TargetTree(DraftTree(range(-1, len(draft)), (-1, *draft)), [P] * (len(draft) + 1))
+    return TargetTree(DraftTree(range(-1, len(draft)), (-1, *draft)), [row] * (len(draft) + 1))
 
 
-def averaged_ceiling(depth: int) -> Any:
+def averaged_ceiling(depth: int, rows: Rows = (P, Q)) -> Any:
     """The ceiling of the sampled chain, averaged over the drafts."""
-    return sum(_mass(draft, Q) * ceiling(chain(draft)) for draft in product(range(2), repeat=depth))
+    target, drafter = rows
+    return sum(_mass(draft, drafter) * ceiling(chain(draft, target)) for draft in product(range(2), repeat=depth))
 
 
 def best_chain_ceiling(depth: int) -> Any:
@@ -85,17 +90,17 @@ def best_chain_ceiling(depth: int) -> Any:
     return max(ceiling(TargetTree(tree, [P] * tree.size)) for tree in draft_trees(depth + 1, 2))
 
 
-def inclusion_bound(depth: int) -> Any:
+def inclusion_bound(depth: int, rows: Rows = (P, Q)) -> Any:
     """Sum of h over strings, h(wa) = min(q(wa), p(a) h(w)): no verifier exact on average is longer, on any draft."""
     level: dict[Tokens, Any] = {(): ONE}
     total = ONE
     for _ in range(depth):
-        level = {(*w, a): min(_mass((*w, a), Q), P[a] * h) for w, h in level.items() for a in range(2)}
+        level = {(*w, a): min(_mass((*w, a), rows[1]), rows[0][a] * h) for w, h in level.items() for a in range(2)}
         total = total + sum(level.values())
     return total
 
 
-def _mass(string: Tokens, row: tuple[Any, ...]) -> Any:
+def _mass(string: Tokens, row: Sequence[Any]) -> Any:
     mass = ONE
     for token in string:
         mass = mass * row[token]
@@ -105,22 +110,27 @@ def _mass(string: Tokens, row: tuple[Any, ...]) -> Any:
 def judged(program: Program, depth: int) -> tuple[Any, bool, bool]:
     """E[length], whether the block followed by the target has the target's law, and whether that holds given the draft."""
     law = enumerate_law(program, slots=[DRAFT, ACCEPT, BONUS]).law
-    blocks = law.map(lambda end: (*end[0][: end[1]], end[2]))
+    blocks = blocks_of(law)
     given = []
     for draft in product(range(2), repeat=depth):
         ends = {Exit(kept, bonus): mass for (drawn, kept, bonus), mass in law.items() if drawn == draft}
         scaled: Law[Exit] = Law.trusted({end: mass / sum(ends.values()) for end, mass in ends.items()})
         given.append(first_violation(scaled, chain(draft)) is None)
-    return blocks.mean(len), _follows_target(blocks, depth + 1), all(given)
+    return blocks.mean(len), follows_target(blocks, depth + 1), all(given)
 
 
-def _follows_target(blocks: Law[Tokens], length: int) -> bool:
+def blocks_of(law: Law[tuple[Tokens, int, int]]) -> Law[Tokens]:
+    """The law of the block: what is accepted of the draft, then the bonus token."""
+    return law.map(lambda end: (*end[0][: end[1]], end[2]))
+
+
+def follows_target(blocks: Law[Tokens], length: int, row: Sequence[Any] = P) -> bool:
     """Completed with the target to strings of one length, the blocks have the target's law."""
     found = dict.fromkeys(product(range(2), repeat=length), ZERO)
     for block, mass in blocks.items():
         for rest in product(range(2), repeat=length - len(block)):
-            found[block + rest] += mass * _mass(rest, P)
-    return all(mass == _mass(string, P) for string, mass in found.items())
+            found[block + rest] += mass * _mass(rest, row)
+    return all(mass == _mass(string, row) for string, mass in found.items())
 
 
 EXPECTED = {

@@ -1,13 +1,15 @@
-"""Bound and uniqueness as unsatisfiable linear formulas (z3), the flows free reals that only keep conservation.
+"""Statements as unsatisfiable linear formulas (z3), the flows free reals that only keep conservation.
 
-A law over exits is free too, up to P(block starts with u) <= F(u) on all strings: what every exact law obeys, and what
-every law obeys that a generator with memory makes exact. Unsatisfiable negation = proof for that shape and all
-probabilities. Every node has two tokens off the tree, so that the bonus law has room to differ.
+Where the statement is about more than the canonical law, a law over exits is free too, up to P(block starts with u) <= F(u)
+on all strings: what every exact law obeys, and what every law obeys that a generator with memory makes exact.
+Unsatisfiable negation = proof for that shape and all probabilities. Every node has two tokens off the tree, so that the
+bonus law has room to differ.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -35,36 +37,47 @@ class System:
         return sum(left) + sum(self.depths[v] * mass for v, mass in enumerate(self.on) if v)
 
 
-def system(shape: Shape, cap_bonus: bool = True) -> System:
-    """The linear system of a shape; without `cap_bonus` the inequality is asked of tree nodes only."""
+def canonical_system(shape: Shape) -> System:
+    """The flows and caps of a shape with the canonical law, whose masses are the caps."""
     import z3
 
     nodes = range(len(shape))
     depths = [0] * len(shape)
     for v in nodes[1:]:
         depths[v] = depths[shape[v]] + 1
-    flows = [z3.RealVal(1), *(z3.Real(f"F{v}") for v in nodes[1:])]
-    caps = [[z3.Real(f"c{v}_{x}") for x in _OFF] for v in nodes]
+    flows = (z3.RealVal(1), *(z3.Real(f"F{v}") for v in nodes[1:]))
+    caps = tuple(tuple(z3.Real(f"c{v}_{x}") for x in _OFF) for v in nodes)
+    said = [variable >= 0 for variable in chain(flows[1:], *caps)]
+    said += [flows[v] == sum(flows[c] for c in nodes[1:] if shape[c] == v) + sum(caps[v]) for v in nodes]
+    return System(tuple(depths), flows, caps, (z3.RealVal(0),) * len(shape), caps, tuple(said))
+
+
+def system(shape: Shape, cap_bonus: bool = True) -> System:
+    """The linear system of a shape; without `cap_bonus` the inequality is asked of tree nodes only."""
+    import z3
+
+    nodes, plain = range(len(shape)), canonical_system(shape)
     on = [z3.RealVal(0), *(z3.Real(f"L{v}") for v in nodes[1:])]
     off = [[z3.Real(f"L{v}_{x}") for x in _OFF] for v in nodes]
     through = [sum(masses) for masses in off]
     for v in reversed(nodes[1:]):
         through[v] = through[v] + on[v]  # starts with v
         through[shape[v]] = through[shape[v]] + through[v]
-    kids = [[c for c in nodes[1:] if shape[c] == v] for v in nodes]
-    said = [through[0] == 1]
-    said += [variable >= 0 for variable in chain(flows[1:], on[1:], *caps, *off)]
-    said += [flows[v] == sum(flows[c] for c in kids[v]) + sum(caps[v]) for v in nodes]
-    said += [through[v] <= flows[v] for v in nodes[1:]]
+    said = [*plain.constraints, through[0] == 1]
+    said += [variable >= 0 for variable in chain(on[1:], *off)]
+    said += [through[v] <= plain.flows[v] for v in nodes[1:]]
     if cap_bonus:
-        said += [off[v][x] <= caps[v][x] for v in nodes for x in _OFF]
-    return System(tuple(depths), tuple(flows), tuple(map(tuple, caps)), tuple(on), tuple(map(tuple, off)), tuple(said))
+        said += [off[v][x] <= plain.caps[v][x] for v in nodes for x in _OFF]
+    return replace(plain, on=tuple(on), off=tuple(map(tuple, off)), constraints=tuple(said))
 
 
 def _negations(statement: str, shape: Shape, falsify: bool) -> tuple[System, Any]:
     """The system, and the negated statement about it."""
     import z3
 
+    if statement in _CANONICAL:
+        posed = canonical_system(shape)
+        return posed, z3.Or(list(_CANONICAL[statement](posed, falsify)))
     posed = system(shape, cap_bonus=not (falsify and statement == "uniqueness"))
     top = sum(posed.flows)
     if statement == "uniqueness":
@@ -86,7 +99,28 @@ def _too_long(posed: System, shape: Shape, falsify: bool) -> Any:
         yield sum(longer) > sum(reached[: len(reached) - 1] if falsify else reached)
 
 
-SMT_STATEMENTS = ("extendable-ceiling", "ceiling", "uniqueness", "dominance")
+def _exit_sum(posed: System, falsify: bool) -> Iterator[Any]:
+    yield sum(chain.from_iterable(posed.off[int(falsify) :])) != 1
+
+
+def _coverage_identity(posed: System, falsify: bool) -> Iterator[Any]:
+    exits = zip(posed.depths, posed.off, strict=True)
+    yield sum((depth + int(falsify)) * sum(masses) for depth, masses in exits) != sum(posed.flows) - 1
+
+
+def _length_law(posed: System, falsify: bool) -> Iterator[Any]:
+    """The exit mass at depth k is not M_k - M_{k+1}, for some k."""
+    levels = range(max(posed.depths) + 2)
+    reached = [sum(mass for v, mass in enumerate(posed.flows) if posed.depths[v] == k) for k in levels]
+    for k in levels[:-1]:
+        left = [sum(masses) for v, masses in enumerate(posed.off) if posed.depths[v] == k]
+        yield sum(left) != reached[k] - (0 if falsify else reached[k + 1])
+
+
+_CANONICAL = {"exit-sum": _exit_sum, "coverage-identity": _coverage_identity, "length-law": _length_law}
+"""Statements about the canonical law alone."""
+
+SMT_STATEMENTS = ("extendable-ceiling", "ceiling", "uniqueness", "dominance", *_CANONICAL)
 
 
 def prove_unsatisfiable(statement: str, max_nodes: int = 9, falsify: bool = False) -> int:

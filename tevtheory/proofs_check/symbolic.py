@@ -7,6 +7,7 @@ shape. The falsified variants are near misses that must leave a polynomial other
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from typing import Any
 
 from tevtheory.enumeration import Shape, unlabelled_shapes
@@ -14,6 +15,7 @@ from tevtheory.exitlaw import (
     block_length_law,
     canonical_exit_law,
     ceiling,
+    ceiling_with_end,
     coverage,
     exit_masses,
     expected_length,
@@ -26,6 +28,13 @@ from tevtheory.laws import Law
 from tevtheory.proofs_check.evidence import demand
 from tevtheory.targets import TargetTree
 from tevtheory.trees import ROOT, DraftTree, Exit
+
+
+def generators(names: Sequence[str]) -> list[Any]:
+    """Symbols of those names, as polynomials over the rationals."""
+    import flint
+
+    return list(flint.fmpq_mpoly_ctx.get(list(names), flint.Ordering.lex).gens())
 
 
 def symbolic_tree(shape: Shape, symbols: Sequence[Any], one: Any) -> TargetTree:
@@ -105,12 +114,32 @@ def _stopping_times(target: TargetTree, stops: Sequence[Any], falsify: bool) -> 
             yield starts - target.probability(s, x) * extends[s]
 
 
+def _end_of_sequence(target: TargetTree, _: Sequence[Any], falsify: bool) -> Iterator[Any]:
+    """Every choice of nodes that hold the end token, at most one among siblings: the canonical law of what is left."""
+    for ends in product(*((None, *children) for children in target.tree.children)):
+        ended = with_ends(target, ends)
+        left = ended.without_end(ended.vocabulary - 1)
+        said = ceiling(ended) if falsify else ceiling_with_end(ended, ended.vocabulary - 1)
+        yield expected_length(canonical_exit_law(left), left) - said
+
+
+def with_ends(target: TargetTree, ends: Sequence[int | None]) -> TargetTree:
+    """The same target, tokens renamed so that at node v the child `ends[v]` holds the last token, or no child does."""
+    tokens, rows = list(target.tree.tokens), [list(row) for row in target.rows]
+    for row, end in zip(rows, ends, strict=True):
+        if end is not None:
+            row[tokens[end]], row[-1] = row[-1], row[tokens[end]]
+            tokens[end] = len(row) - 1
+    return TargetTree(DraftTree(target.tree.parents, tokens), rows)
+
+
 Differences = Callable[[TargetTree, Sequence[Any], bool], Iterator[Any]]
 
 IDENTITIES: dict[str, tuple[Differences, bool]] = {
     "exit-sum": (_exit_sum, False),
     "coverage-identity": (_coverage_identity, False),
     "length-law": (_length_law, False),
+    "end-of-sequence": (_end_of_sequence, False),
     "regret-identity": (_regret_identity, True),
     "stopping-times": (_stopping_times, True),
 }
@@ -119,13 +148,11 @@ IDENTITIES: dict[str, tuple[Differences, bool]] = {
 
 def prove(statement: str, max_nodes: int = 12, falsify: bool = False) -> int:
     """Prove an identity on every shape of 2 to max_nodes nodes; gives their number, raises Refuted at the first failure."""
-    import flint
-
     differences, with_stops = IDENTITIES[statement]
     count = 0
     for nodes in range(2, max_nodes + 1):
         names = [f"p{i}" for i in range(1, nodes)] + [f"d{i}" for i in range(1, nodes) if with_stops]
-        symbols = list(flint.fmpq_mpoly_ctx.get(names, flint.Ordering.lex).gens())
+        symbols = generators(names)
         one = symbols[0] * 0 + 1
         stops = [one * 0, *symbols[nodes - 1 :]]
         for shape in unlabelled_shapes(nodes):

@@ -109,6 +109,33 @@ def _cell(entry: Evidence) -> str:
     return f"[{style}]{entry.outcome}[/] {entry.count:,} {entry.seconds:.1f}s"
 
 
+MARKS = ("<!-- evidence -->", "<!-- end of evidence -->")
+"""Between these lines a document holds the table."""
+
+
+def markdown_table(results: Sequence[Evidence]) -> str:
+    """Statements by kinds in Markdown, without times; a mechanised count is that of theorems."""
+    lines = ["| statement | " + " | ".join(KINDS) + " |", "|---" * (len(KINDS) + 1) + "|"]
+    for each in STATEMENTS:
+        cells = [[entry for entry in results if (entry.statement, entry.kind) == (each.id, kind)] for kind in KINDS]
+        words = [", ".join(_words(entry) for entry in entries if entry.outcome != "not run") for entries in cells]
+        lines.append(f"| {each.id} | " + " | ".join(words) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _words(entry: Evidence) -> str:
+    return entry.outcome if entry.outcome == "failed" else f"{entry.outcome} {entry.count:,}"
+
+
+def with_table(text: str, table: str, where: str) -> str:
+    """A document with its table replaced; raises InputError where the marks are missing."""
+    before, opening, rest = text.partition(MARKS[0])
+    _, closing, after = rest.partition(MARKS[1])
+    if not (opening and closing):
+        raise InputError(f"the lines {MARKS[0]} and {MARKS[1]}", "none", where, "add them where the table belongs")
+    return f"{before}{opening}\n{table}{closing}{after}"
+
+
 def as_data(results: Sequence[Evidence]) -> list[dict[str, Any]]:
     """The evidence as plain data, each with the sentence of its statement."""
     sentences = {entry.id: entry.sentence for entry in STATEMENTS}

@@ -28,6 +28,11 @@ by rewrite [X in _ = _ + X]addrC [RHS]addrACA [- _ + _]addrC [RHS]addrC [theta *
 Qed.
 
 (* "Both parts are non-negative", hence the n largest flows are optimal. *)
+(* "... and no share is negative." *)
+Theorem shares_ge0 theta S T : top theta T ->
+  (forall u, u \in T :\: S -> 0 <= F u - theta) /\ (forall v, v \in S :\: T -> 0 <= theta - F v).
+Proof. by case=> hi lo; split=> u; rewrite inE subr_ge0 => /andP[? ?]; [apply: hi|apply: lo]. Qed.
+
 Theorem top_optimal theta S T : top theta T -> #|S| = #|T| -> cov S <= cov T.
 Proof.
 case=> hi lo e; rewrite -subr_ge0 (missed_wasted theta e).
