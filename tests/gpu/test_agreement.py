@@ -12,6 +12,7 @@ from torch import Tensor
 from tevtheory.choices import Slot
 from tevtheory.targets import Problem, TargetTree
 from tevtheory.trees import DraftTree
+from tevtheory.verifiers.predraw_and_follow import PREDRAW_EVERYWHERE
 from tevtheory_gpu import inversion
 from tevtheory_gpu.agreement import Disagreement, Tier, disagreements, ragged_problems, tape_for
 from tevtheory_gpu.forest import Forest
@@ -73,6 +74,13 @@ def test_on_generic_rows_every_difference_is_a_coin_at_a_threshold(
     assert [str(entry) for entry in found if entry.margin > eps] == []
     # A row meets at most some hundreds of thresholds, each within rounding (1e-7 of the whole in float32) of its coin.
     assert len(found) <= (0 if dtype == torch.float64 else 20)
+
+
+@pytest.mark.parametrize("tier", ["tie", "midpoint"])
+def test_predraw_everywhere_is_predraw_and_follow_on_the_same_tape(tier: Tier) -> None:
+    verifier = find("predraw and follow")
+    everywhere = BatchedVerifier(PREDRAW_EVERYWHERE, verifier.prepare, verifier.walk)
+    assert compare(everywhere, tier, torch.float64) == []
 
 
 def test_the_catalogue_holds_the_batched_forms_of_the_canonical_and_the_lossy_verifiers() -> None:

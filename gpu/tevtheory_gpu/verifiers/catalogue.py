@@ -18,7 +18,6 @@ from tevtheory_gpu.verifiers.batched import BatchedVerifier
 
 CATALOGUE: tuple[BatchedVerifier[Any], ...] = (
     predraw_and_follow.PREDRAW_AND_FOLLOW,
-    predraw_and_follow.PREDRAW_EVERYWHERE,
     sequential_residual.IN_GIVEN_ORDER,
     sequential_residual.IN_REVERSED_ORDER,
     sequential_residual.BY_PROBABILITY,

@@ -1,4 +1,8 @@
-"""Predraw-and-follow, batched: draw at the nodes walked through, follow while the token is a child."""
+"""Predraw-and-follow, batched: draw at the nodes walked through, follow while the token is a child.
+
+Draws have addresses, so what a predraw at every node would have drawn elsewhere need not be looked at: on the same tape
+this is also "predraw everywhere", row by row.
+"""
 
 from __future__ import annotations
 
@@ -35,20 +39,3 @@ def PREDRAW_AND_FOLLOW(plan: _Plan, roots: Tensor, tape: BatchTape) -> tuple[Ten
         return plan.forest.child_of[here, drawn].to(torch.int64)
 
     return descend(roots, step), tokens
-
-
-@batched(scalar.PREDRAW_EVERYWHERE, _prepare)
-def PREDRAW_EVERYWHERE(plan: _Plan, roots: Tensor, tape: BatchTape) -> tuple[Tensor, Tensor]:
-    """A draw at every node, and the walk through what was drawn: what DDTree's code does."""
-    forest, every = plan.forest, torch.arange(len(roots), device=roots.device)
-    drawn = torch.empty(len(roots), forest.nodes, dtype=torch.int64, device=roots.device)
-    for v in range(forest.nodes):
-        here = roots + v
-        there = forest.valid[here].nonzero().squeeze(1)
-        drawn[there, v] = plan.rows.draw(here[there], tape.uniform(scalar.TOKEN, v, every[there]))
-
-    def step(here: Tensor, rows: Tensor, _: int) -> Tensor:
-        return forest.child_of[here, drawn[rows, forest.local(here)]].to(torch.int64)
-
-    node = descend(roots, step)
-    return node, drawn[every, forest.local(node)]
