@@ -31,6 +31,10 @@ class Refuted(Exception):
     """A check met an instance on which its statement is false."""
 
 
+class NotRun(Exception):
+    """A check lacks what it needs; that is neither a pass nor a failure."""
+
+
 def demand(holds: bool, where: object) -> None:
     """Raise Refuted, with the instance, unless the statement holds there.
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from tevtheory.errors import InputError
-from tevtheory.proofs_check.evidence import KINDS, Evidence, Outcome, Refuted
+from tevtheory.proofs_check.evidence import KINDS, Evidence, NotRun, Outcome, Refuted
 from tevtheory.proofs_check.statements import STATEMENTS
 
 if TYPE_CHECKING:
@@ -37,12 +38,18 @@ def collect(only: Sequence[str] | None = None, size: int = DEFAULT) -> Iterator[
     from tevtheory.proofs_check.mechanised import THEOREMS, mechanised
 
     statements, kinds = _chosen(only)
-    for check in CHECKS:
+    for check in (*CHECKS, *_offered()):
         about = [name for name in check.statements if name in statements]
         if about and check.kind in kinds:
             yield from _evidence(check, about, size)
     if "mechanised" in kinds:
         yield from mechanised([name for name in THEOREMS if name in statements])
+
+
+def _offered() -> Iterator[Check]:
+    """The checks that other packages offer."""
+    for entry in entry_points(group="tevtheory.checks"):
+        yield from entry.load()
 
 
 def _chosen(only: Sequence[str] | None) -> tuple[set[str], set[str]]:
@@ -74,7 +81,7 @@ def _result(check: Check, size: int) -> tuple[Outcome, int, str]:
         count = check.run(size, False)
     except Refuted as refuted:
         return "failed", 0, str(refuted)
-    except ImportError as error:
+    except (ImportError, NotRun) as error:
         return "not run", 0, str(error)
     except Exception as error:  # a check that breaks is no evidence, and must not hide the others
         return "failed", 0, f"{type(error).__name__}: {error}"
