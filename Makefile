@@ -19,7 +19,7 @@ test: .venv/installed-test
 # All that needs torch, which is installed first and pinned: batched verifiers, target models, real peers. Tests of real
 # weights use the model in the user's cache, and are skipped where there is none.
 test-torch: .venv/installed-torch
-	$(BIN)/pytest -n 2 tests/peers tests/gpu gpu
+	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 tests/peers tests/gpu gpu  # a process a core: threads would only wait
 
 # From nothing to verdicts on trees of a real model: downloads 93 MB once.
 demo: .venv/installed-torch

@@ -6,6 +6,7 @@ import os
 
 import typer
 
+from tevtheory_gpu.generate_command import generate
 from tevtheory_gpu.model_commands import app as models
 from tevtheory_gpu.montecarlo_command import montecarlo
 
@@ -14,4 +15,5 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 app = typer.Typer()
 app.command()(montecarlo)
+app.command()(generate)
 app.add_typer(models, name="models")

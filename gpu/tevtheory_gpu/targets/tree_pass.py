@@ -69,7 +69,7 @@ class TreePass:
         if len(self.prefix) > 1:
             ids = torch.tensor(self.prefix[:-1])
             with memory.told(f"prefix of {len(self.prefix)} tokens", self._bytes(len(ids), 1), "use a shorter prompt"):
-                _forward(model, ids, cache=self._cache, logits_to_keep=1)
+                forward(model, ids, cache=self._cache, logits_to_keep=1)
 
     def score(self, tree: DraftTree) -> torch.Tensor:
         """The float32 logits [N, V] after each node's path, in one forward; the prefix stays as it is.
@@ -85,7 +85,7 @@ class TreePass:
         with memory.told(f"tree of {tree.size} nodes", self._bytes(tree.size, tree.size), "use a smaller budget"):
             mask, positions = _additive(ancestor_mask(tree), past, self.model), node_positions(tree, past)
             self._dirty = True  # from the first layer on, also if a later one fails
-            logits = _forward(self.model, ids, cache=self._cache, attention_mask=mask, position_ids=positions)
+            logits = forward(self.model, ids, cache=self._cache, attention_mask=mask, position_ids=positions)
         self._scored = tree
         return logits
 
@@ -130,10 +130,10 @@ def path_logits(model: LanguageModel, ids: Sequence[int]) -> torch.Tensor:
     """The float32 logits [V] after some tokens, by a plain forward without cache or mask: the naive route of the tests."""
     model.check_ids(ids, "path")
     _check_length(model, len(ids), 0)
-    return _forward(model, torch.tensor(ids), logits_to_keep=1)[-1]
+    return forward(model, torch.tensor(ids), logits_to_keep=1)[-1]
 
 
-def _forward(model: LanguageModel, ids: torch.Tensor, **options: Any) -> torch.Tensor:
+def forward(model: LanguageModel, ids: torch.Tensor, **options: Any) -> torch.Tensor:
     """Float32 logits [N, V] of a batch of one; tensors are put on the model's device."""
     cached = "cache" in options
     if cached and "cache" not in inspect.signature(model.model.forward).parameters:
