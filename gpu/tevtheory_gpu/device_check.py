@@ -207,9 +207,9 @@ def _chi_squared(codes: Any, counts: Any, p: Any) -> float:
     order = np.argsort(-expected, kind="stable")
     hundreds = np.floor(np.cumsum(expected[order][::-1])[::-1] / 100).astype(np.int64)
     _, groups = np.unique(hundreds, return_inverse=True)
-    expected, seen = np.bincount(groups, expected[order]), np.bincount(groups, seen[order])
-    kept = expected >= 50
-    expected, seen = np.append(expected[kept], expected[~kept].sum()), np.append(seen[kept], seen[~kept].sum())
+    pooled, counted = np.bincount(groups, expected[order]), np.bincount(groups, seen[order])
+    kept = pooled >= 50
+    expected, seen = np.append(pooled[kept], pooled[~kept].sum()), np.append(counted[kept], counted[~kept].sum())
     positive = expected > 0
     statistic = ((seen - expected)[positive] ** 2 / expected[positive]).sum()
     freedom = max(int(positive.sum()) - 1, 1)

@@ -7,11 +7,17 @@ guide table (Chen and Asau, 1974) narrows each search to the few tokens of its b
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 from torch import Tensor
 
 BUCKETS = 4096
+
+
+def take(table: Tensor, places: Tensor) -> Tensor:
+    """Entries, or rows, of a table: several times as fast on a CPU as indexing."""
+    return table.index_select(0, places)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +49,11 @@ class Inversion:
         guide = torch.searchsorted(sums, ruler.contiguous(), right=True, out_int32=True)
         return cls(sums, base, last, guide)
 
+    @cached_property
+    def totals(self) -> Tensor:
+        """The last sum of every row: shape (M,)."""
+        return self.sums[:, -1].contiguous()
+
     def draw(self, rows: Tensor, uniforms: Tensor) -> Tensor:
         """An index per entry, in proportion to the weights: the first k with u c[last] < c[k], else the last positive.
 
@@ -53,26 +64,28 @@ class Inversion:
         """
         # Rounding is monotone, so u c[last] lies between the marks of the bucket that holds u.
         place = (uniforms * BUCKETS).to(torch.int64)
-        return self._between(rows, uniforms.to(self.sums.dtype) * self.sums[rows, -1], place, place + 1)
+        return self._between(rows, uniforms.to(self.sums.dtype) * take(self.totals, rows), place, place + 1)
 
     def first_above(self, rows: Tensor, marks: Tensor) -> Tensor:
         """The first k with mark < c[k], else the last positive index; rows and marks (n,)."""
-        span = self.sums[rows, -1] - self.base[rows]
-        place = ((marks - self.base[rows]) / span * BUCKETS).nan_to_num(nan=0.0).to(torch.int64)
+        span = take(self.totals - self.base, rows)
+        place = ((marks - take(self.base, rows)) / span * BUCKETS).nan_to_num(nan=0.0).to(torch.int64)
         # One bucket to either side absorbs the rounding of the division; the sums decide.
         return self._between(rows, marks, (place - 1).clamp(0, BUCKETS), (place + 2).clamp(0, BUCKETS))
 
     def _between(self, rows: Tensor, marks: Tensor, first: Tensor, end: Tensor) -> Tensor:
         """Bisect all searches at once between two marks of the guide, leaving those that are done."""
-        low, high = self.guide[rows, first].to(torch.int64), self.guide[rows, end].to(torch.int64)
+        guide, at = self.guide.reshape(-1), rows * (BUCKETS + 1)
+        low, high = take(guide, at + first).to(torch.int64), take(guide, at + end).to(torch.int64)
         sums, found = self.sums.reshape(-1), low.clone()
         going = (low < high).nonzero().squeeze(1)
-        offsets, marks, low, high = rows[going] * self.sums.shape[1], marks[going], low[going], high[going]
+        offsets = take(rows, going) * self.sums.shape[1]
+        marks, low, high = take(marks, going), take(low, going), take(high, going)
         while going.numel():
             middle = (low + high) >> 1
-            up = sums[offsets + middle] <= marks
+            up = take(sums, offsets + middle) <= marks
             low, high = torch.where(up, middle + 1, low), torch.where(up, high, middle)
-            found[going] = low
+            found.index_copy_(0, going, low)
             kept = (low < high).nonzero().squeeze(1)
-            going, offsets, marks, low, high = going[kept], offsets[kept], marks[kept], low[kept], high[kept]
-        return torch.minimum(found, self.last[rows])
+            going, offsets, marks, low, high = (take(part, kept) for part in (going, offsets, marks, low, high))
+        return torch.minimum(found, take(self.last, rows))

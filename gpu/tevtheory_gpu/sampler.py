@@ -19,7 +19,7 @@ from tevtheory_gpu.verifiers.batched import BatchedVerifier
 
 Ints = npt.NDArray[np.int64]
 
-ROWS = {"cpu": 1 << 16, "cuda": 1 << 22}
+ROWS = {"cpu": 1 << 17, "cuda": 1 << 22}
 """Rows at a time: few enough for the caches of a CPU, enough to keep a GPU busy."""
 
 _COUNTED = 1 << 22

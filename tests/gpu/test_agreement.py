@@ -144,13 +144,13 @@ PLANTED: dict[str, BatchedVerifier[Any]] = {
     "bonus not masked": with_plan("TEV", lambda forest, plan: replaced(plan, bonus=unmasked(forest))),
     "exit masses a hundredth off": with_plan("TEV", subtracted_exits),
     "first mass never lowered": with_plan(
-        "residual in given", lambda _, plan: replaced(plan, lefts=plan.lefts[:, :1].expand_as(plan.lefts))
+        "residual in given", lambda _, plan: replaced(plan, left=torch.ones_like(plan.left))
     ),
     "children in another order": with_plan(
-        "residual in given",
-        lambda forest, plan: replaced(
-            sequential_residual._residual(forest, sequential_residual._reversed), bonus=plan.bonus
-        ),
+        "residual in given", lambda forest, _: sequential_residual._residual(forest, sequential_residual._reversed)
+    ),
+    "an accepted child that is not walked on from": with_plan(
+        "residual in given", lambda _, plan: replaced(plan, accept=plan.accept.clamp(max=-1))
     ),
     "thresholds of the wrong node": with_plan(
         "TEV's walk", lambda _, plan: replaced(plan, rungs=(plan.rungs[0].roll(1, 0), plan.rungs[1]))

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import torch
 
+from tevtheory.choices import Slot
 from tevtheory_gpu import device_check
 from tevtheory_gpu.device_check import DRY, main
 from tevtheory_gpu.tapes import ArrayTape
@@ -34,13 +35,18 @@ def test_a_dry_run_passes_and_is_written(tmp_path: Path, capsys: pytest.CaptureF
     assert results["law of cumulative walk acc 4/5"]["claimed exact"] is False
 
 
+def one_address(self: ArrayTape, slot: Slot, index: int | torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+    """A faulty tape: every draw at a slot is the first one."""
+    return self._column(slot)[rows, 0]
+
+
 def test_a_wrong_verifier_fails_its_check(monkeypatch: pytest.MonkeyPatch) -> None:
     small = replace(DRY, samples=100_000)
     target = device_check._real_tree(small)
     assert device_check._law(small, "TEV", target, True)["passed"]
     assert not device_check._law(small, device_check.LOSSY, target, True)["passed"]
     assert not device_check._law(small, "TEV", target, False)["passed"]
-    monkeypatch.setattr(ArrayTape, "uniform", lambda self, slot, index, rows: self._column(slot)[rows, 0] * 0.9)
+    monkeypatch.setattr(ArrayTape, "uniform", one_address)
     found: Any = device_check._tape_test(replace(DRY, rows=50))
     assert not found["passed"]
     assert found["differ"]

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from tevtheory.choices import Slot, Verifier
 from tevtheory_gpu.forest import Forest
-from tevtheory_gpu.inversion import Inversion
+from tevtheory_gpu.inversion import Inversion, take
 from tevtheory_gpu.tapes import BatchTape
 
 Plan = TypeVar("Plan")
@@ -58,9 +58,9 @@ def descend(roots: Tensor, step: Callable[[Tensor, Tensor, int], Tensor]) -> Ten
     rows = torch.arange(len(roots), device=roots.device)
     while rows.numel():
         child = step(here, rows, depth)
-        going = child >= 0
-        rows, here = rows[going], child[going]
-        node[rows] = here
+        going = (child >= 0).nonzero().squeeze(1)
+        rows, here = take(rows, going), take(child, going)
+        node.index_copy_(0, rows, here)
         depth += 1
     return node
 
@@ -98,5 +98,5 @@ def ladder(children: Tensor, steps: Tensor) -> tuple[Tensor, Tensor]:
 def climb(rungs: tuple[Tensor, Tensor], here: Tensor, marks: Tensor) -> Tensor:
     """The first child whose threshold is above the mark, or -1."""
     thresholds, children = rungs
-    count = (thresholds[here] <= marks[:, None]).sum(1)
-    return children[here, count.clamp(max=children.shape[1] - 1)]
+    count = (take(thresholds, here) <= marks[:, None]).sum(1)
+    return take(children.reshape(-1), here * children.shape[1] + count.clamp(max=children.shape[1] - 1))

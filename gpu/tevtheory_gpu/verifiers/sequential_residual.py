@@ -17,40 +17,54 @@ from tevtheory.errors import InputError
 from tevtheory.verifiers import ratio
 from tevtheory.verifiers import sequential_residual as scalar
 from tevtheory_gpu.forest import Forest
+from tevtheory_gpu.inversion import take
 from tevtheory_gpu.tapes import BatchTape
-from tevtheory_gpu.verifiers.batched import BatchedVerifier, Bonus, descend
+from tevtheory_gpu.verifiers.batched import BatchedVerifier, Bonus
 
 
 @dataclass(frozen=True, eq=False)
 class _Plan:
-    """Per node and trial: the flat child (-1 behind the last), and the two numbers of its flip; and the bonus rows."""
+    """All flips of a forest as one machine: flip s tests whether u * left[s] < part[s], u drawn at the site of a child.
 
-    children: Tensor
-    parts: Tensor
-    lefts: Tensor
+    `accept[s]` and `refuse[s]` are the flips that follow, or -1 - v where the walk ends at the flat node v; `first` (T N,)
+    is where the walk of each node begins, in the same code.
+    """
+
+    site: Tensor
+    part: Tensor
+    left: Tensor
+    accept: Tensor
+    refuse: Tensor
+    first: Tensor
     bonus: Bonus
+
+    @classmethod
+    def of(cls, children: Tensor, parts: Tensor, lefts: Tensor, bonus: Bonus) -> _Plan:
+        """Line up the trials of every node, given as rows padded with -1; flip s = v C + k is the k-th at node v."""
+        nodes, width = children.shape
+        end = -1 - torch.arange(nodes, device=children.device)
+        flips = torch.arange(nodes * width, device=children.device).reshape(nodes, width)
+        there = children >= 0
+        first = torch.where(there[:, 0], flips[:, 0], end)
+        later = torch.cat([torch.where(there[:, 1:], flips[:, 1:], end[:, None]), end[:, None]], 1)
+        accept = first[children.clamp(min=0)]
+        flat = [entry.reshape(-1) for entry in (bonus.forest.local(children), parts, lefts, accept, later)]
+        return cls(flat[0], flat[1], flat[2], flat[3], flat[4], first, bonus)
 
 
 def _walk(plan: _Plan, roots: Tensor, tape: BatchTape) -> tuple[Tensor, Tensor]:
-    """Flip for child after child; only rows that have accepted none yet go on."""
-    forest = plan.bonus.forest
-
-    def step(here: Tensor, rows: Tensor, _: int) -> Tensor:
-        taken = torch.full_like(here, -1)
-        waiting = torch.arange(len(here), device=here.device)
-        for k in range(plan.children.shape[1]):
-            child = plan.children[here[waiting], k]
-            waiting, child = waiting[child >= 0], child[child >= 0]
-            if not waiting.numel():
-                break
-            at = here[waiting]
-            coin = tape.uniform(scalar.ACCEPT, forest.local(child), rows[waiting]).to(plan.parts.dtype)
-            accepted = coin * plan.lefts[at, k] < plan.parts[at, k]
-            taken[waiting[accepted]] = child[accepted]
-            waiting = waiting[~accepted]
-        return taken
-
-    node = descend(roots, step)
+    """Every row makes its next flip at once, wherever it is; those whose walk has ended are left out."""
+    state = take(plan.first, roots)
+    rows = (state >= 0).nonzero().squeeze(1)
+    now = take(state, rows)
+    while rows.numel():
+        coin = tape.uniform(scalar.ACCEPT, take(plan.site, now), rows).to(plan.part.dtype)
+        accepted = coin * take(plan.left, now) < take(plan.part, now)
+        now = torch.where(accepted, take(plan.accept, now), take(plan.refuse, now))
+        state.index_copy_(0, rows, now)
+        going = (now >= 0).nonzero().squeeze(1)
+        rows, now = take(rows, going), take(now, going)
+    node = -1 - state
     return node, plan.bonus.draw(node, tape, scalar.BONUS)
 
 
@@ -66,7 +80,7 @@ def _residual(forest: Forest, order: Callable[[Forest], Tensor]) -> _Plan:
     last = torch.where(parts > 0, torch.arange(parts.shape[1], device=parts.device), -1).amax(1)
     certain = (exhausted & (last >= 0)).nonzero().squeeze(1)
     lefts[certain, last[certain]] = parts[certain, last[certain]]
-    return _Plan(children, parts, lefts, Bonus.of(forest, forest.bonus))
+    return _Plan.of(children, parts, lefts, Bonus.of(forest, forest.bonus))
 
 
 def _given(forest: Forest) -> Tensor:
@@ -105,7 +119,7 @@ def _ratios(forest: Forest) -> _Plan:
         parts[nodes, k], lefts[nodes, k] = row[nodes, tokens], forest.proposals[nodes, tokens]
         excess = (row[nodes] - forest.proposals[nodes]).clamp(min=0)
         row[nodes] = excess / excess.sum(1, keepdim=True)
-    return _Plan(children, parts, lefts, Bonus.of(forest, row))
+    return _Plan.of(children, parts, lefts, Bonus.of(forest, row))
 
 
 RATIO_WITH_SOFTMAX: BatchedVerifier[_Plan] = BatchedVerifier(ratio.RATIO_WITH_SOFTMAX, _ratios, _walk)

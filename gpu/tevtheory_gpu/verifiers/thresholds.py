@@ -13,7 +13,7 @@ from tevtheory.verifiers import cumulative_thresholds as cumulative
 from tevtheory.verifiers import nested_intervals as nested
 from tevtheory.verifiers import tev_walk
 from tevtheory_gpu.forest import Forest
-from tevtheory_gpu.inversion import Inversion
+from tevtheory_gpu.inversion import Inversion, take
 from tevtheory_gpu.tapes import BatchTape
 from tevtheory_gpu.verifiers.batched import BatchedVerifier, Bonus, batched, climb, descend, ladder
 
@@ -39,11 +39,10 @@ def TEV_WALK(plan: _Plan, roots: Tensor, tape: BatchTape) -> tuple[Tensor, Tenso
     leaf = plan.rungs[1][:, 0] < 0
 
     def step(here: Tensor, rows: Tensor, depth: int) -> Tensor:
-        child = torch.full_like(here, -1)
-        inner = (~leaf[here]).nonzero().squeeze(1)
-        coin = tape.uniform(tev_walk.LEVEL, depth, rows[inner]).to(plan.scale.dtype)
-        child[inner] = climb(plan.rungs, here[inner], coin * plan.scale[here[inner]])
-        return child
+        inner = (~take(leaf, here)).nonzero().squeeze(1)
+        at = take(here, inner)
+        coin = tape.uniform(tev_walk.LEVEL, depth, take(rows, inner)).to(plan.scale.dtype)
+        return torch.full_like(here, -1).index_copy_(0, inner, climb(plan.rungs, at, coin * take(plan.scale, at)))
 
     node = descend(roots, step)
     return node, plan.bonus.draw(node, tape, tev_walk.BONUS)
@@ -68,12 +67,10 @@ def _knobs(twin: Verifier[Any], acc: float, single: float) -> BatchedVerifier[_P
         local, leaf = plan.bonus.forest.local, plan.rungs[1][:, 0] < 0
 
         def step(here: Tensor, rows: Tensor, _: int) -> Tensor:
-            child = torch.full_like(here, -1)
-            inner = (~leaf[here]).nonzero().squeeze(1)
-            at = here[inner]
-            coin = tape.uniform(cumulative.NODE, local(at), rows[inner]).to(plan.scale.dtype)
-            child[inner] = climb(plan.rungs, at, coin * plan.scale[at])
-            return child
+            inner = (~take(leaf, here)).nonzero().squeeze(1)
+            at = take(here, inner)
+            coin = tape.uniform(cumulative.NODE, local(at), take(rows, inner)).to(plan.scale.dtype)
+            return torch.full_like(here, -1).index_copy_(0, inner, climb(plan.rungs, at, coin * take(plan.scale, at)))
 
         node = descend(roots, step)
         return node, plan.bonus.draw(node, tape, cumulative.BONUS)
@@ -117,5 +114,5 @@ def NESTED_INTERVALS(plan: _Intervals, roots: Tensor, tape: BatchTape) -> tuple[
     """The deepest interval that holds the one uniform, and the bonus token whose interval holds it."""
     rows = torch.arange(len(roots), device=roots.device)
     uniform = tape.uniform(nested.BLOCK, 0, rows).to(plan.tokens.sums.dtype)
-    node = descend(roots, lambda here, walking, _: climb(plan.rungs, here, uniform[walking]))
+    node = descend(roots, lambda here, walking, _: climb(plan.rungs, here, take(uniform, walking)))
     return node, plan.tokens.first_above(node, uniform)
