@@ -24,11 +24,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_holds_the_package_its_marker_and_its_licence(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
-    packaged = {name for name in names if name.startswith("tevtheory/")}
-    files = [file for file in (ROOT / "tevtheory").rglob("*") if file.is_file()]
-    kept = {".py", ".v", ".sh", ".txt", ".md"}
-    source = {str(file.relative_to(ROOT)) for file in files if file.suffix in kept or file.name == "_CoqProject"}
-    assert packaged == source | {"tevtheory/py.typed"}
+    packaged = {name for name in names if name.startswith(("tevtheory/", "tevtheory_gpu/"))}
+    kept = {".py", ".v", ".sh", ".txt", ".md", ".typed"}
+    source = set()
+    for package in (ROOT / "tevtheory", ROOT / "gpu" / "tevtheory_gpu"):
+        files = [file for file in package.rglob("*") if file.suffix in kept or file.name == "_CoqProject"]
+        source |= {str(file.relative_to(package.parent)) for file in files}
+    assert packaged == source
     assert any(name.endswith("licenses/LICENSE") for name in names)
 
 
