@@ -17,7 +17,7 @@ from rich.console import RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 import tevtheory
-from tevtheory import pages, report
+from tevtheory import draw, pages, report
 from tevtheory.conformance import Tally, judge
 from tevtheory.conformance.loading import load_subject, load_target
 from tevtheory.console import console, split, write
@@ -124,9 +124,13 @@ def law(
     file: Annotated[Path, typer.Argument(help="A problem: .json with fractions, or .npz with float rows.")],
     remaining: Annotated[int | None, typer.Option(help="Tokens that may still be emitted.")] = None,
     top: Annotated[int, typer.Option(help="Rows shown per table; the largest masses come first.")] = 40,
+    svg: Annotated[Path | None, typer.Option(help="Also draw the tree with its exit law, as SVG.")] = None,
 ) -> None:
     """Print the ceiling, the canonical exit law, the length law and the loss ledger of one tree."""
-    console().print(pages.law_page(read_problem(file), remaining, top), highlight=False)
+    problem = read_problem(file)
+    if svg is not None:
+        draw.tree_picture(problem).write(svg)
+    console().print(pages.law_page(problem, remaining, top), highlight=False)
 
 
 @app.command()
@@ -149,6 +153,9 @@ def check(  # noqa: PLR0913, PLR0917  (the options of the command)
     ] = False,
     checkpoint: Annotated[Path | None, typer.Option(help="Monte Carlo: written at every look.")] = None,
     resume: Annotated[bool, typer.Option(help="Monte Carlo: go on from the checkpoint.")] = False,
+    svg: Annotated[
+        Path | None, typer.Option(help="Also draw the counterexample, or the tree with its faulty nodes, as SVG.")
+    ] = None,
 ) -> None:
     """Judge YOUR verifier: exactly, on every small tree from the smallest up; or by Monte Carlo on one tree of any size.
 
@@ -156,9 +163,11 @@ def check(  # noqa: PLR0913, PLR0917  (the options of the command)
     """
     if json is not None:
         write_text(json, "{}\n")
+    if svg is not None:
+        write_text(svg, draw.NOTHING.svg)
     page: RenderableType
     if samples is not None or problem is not None:
-        options = SamplingOptions(samples, alpha, tv, canonical, seed, checkpoint, resume)
+        options = SamplingOptions(samples, alpha, tv, canonical, seed, checkpoint, resume, svg)
         status, page, data = sample_check(load_target(target), problem, options, console(stderr=True))
     else:
         other = None if chain is None else load_subject(chain)
@@ -176,6 +185,8 @@ def check(  # noqa: PLR0913, PLR0917  (the options of the command)
         undecided = found.verdict is Verdict.INCONCLUSIVE
         status = 0 if found.is_exact else INCONCLUSIVE if undecided else MISMATCH
         page, data = pages.check_page(found), found.as_data()
+        if svg is not None:
+            draw.report_picture(found).write(svg)
     write(console(), page)
     if json is not None:
         write_text(json, dumps(data, indent=1) + "\n")

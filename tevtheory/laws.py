@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from fractions import Fraction
+from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from tevtheory.errors import InputError
+from tevtheory.shown import ShownAsPage
 from tevtheory.weights import ZERO, Kind, common_kind, fraction, kind_of, lift, show
 
 Outcome = TypeVar("Outcome", bound=Hashable)
 Image = TypeVar("Image", bound=Hashable)
 
 
-class Law(Mapping[Outcome, Any], Generic[Outcome]):
+_MOST_SHOWN = 64
+"""Outcomes that a repr writes out."""
+
+
+class Law(ShownAsPage, Mapping[Outcome, Any], Generic[Outcome]):
     """An immutable finite law over hashable outcomes.
 
     Masses are of one number type, exact ones `gmpy2.mpq`; outcomes of mass 0 are left out and any outcome may be asked
@@ -64,7 +70,10 @@ class Law(Mapping[Outcome, Any], Generic[Outcome]):
         return hash(frozenset(self._masses.items()))
 
     def __repr__(self) -> str:
-        masses = ", ".join(f"{outcome!r}: {show(mass)}" for outcome, mass in self._masses.items())
+        shown = dict(islice(self._masses.items(), _MOST_SHOWN))
+        masses = ", ".join(f"{outcome!r}: {show(mass)}" for outcome, mass in shown.items())
+        if more := len(self) - len(shown):
+            masses += f", ... {more:,} more"
         missing = self.unresolved
         return f"Law({{{masses}}}{f', unresolved={show(missing)}' if self.is_exact and missing else ''})"
 

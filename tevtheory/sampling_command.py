@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from tevtheory.draw import report_picture
 from tevtheory.errors import InputError
 from tevtheory.interop import read_problem
 
@@ -31,6 +32,7 @@ class SamplingOptions:
     seed: int = 0
     checkpoint: Path | None = None
     resume: bool = False
+    svg: Path | None = None
 
 
 def sample_check(
@@ -44,7 +46,8 @@ def sample_check(
         raise InputError("--problem FILE and --samples N", missing, "Monte Carlo check", "give both")
     if not options.samples >= 1 or not math.isfinite(options.samples):
         raise InputError("a number of samples >= 1", f"{options.samples:g}", "--samples", "write it like 1e6")
-    case = read_problem(problem).problem
+    file = read_problem(problem)
+    case = file.problem
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=progress_on, transient=True) as progress:
         task = progress.add_task("sampling", total=options.samples)
@@ -66,6 +69,8 @@ def sample_check(
             resume=options.resume,
             on_look=show,
         )
+    if options.svg is not None:
+        report_picture(found, file).write(options.svg)
     status = {Outcome.FAULT: FAULT, Outcome.EXACT_UP_TO: EXACT, Outcome.INCONCLUSIVE: INCONCLUSIVE}[found.verdict]
     style = {FAULT: "bold red", EXACT: "bold green", INCONCLUSIVE: "bold yellow"}[status]
     first, *rest = str(found).splitlines()

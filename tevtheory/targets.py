@@ -10,10 +10,14 @@ from typing import Any
 
 from tevtheory.errors import InputError
 from tevtheory.rows import FloatRow, Row, TupleRow, make_row
+from tevtheory.shown import ShownAsPicture
 from tevtheory.trees import ROOT, DraftTree
-from tevtheory.weights import Kind, as_symbols, is_exact, mpq
+from tevtheory.weights import Kind, as_symbols, is_exact, mpq, show
 
 Prefix = tuple[int, ...]
+
+_MOST_SHOWN = 128
+"""Weights that a repr writes out."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +99,7 @@ def _random_row(vocabulary: int, seed: int, prefix: Prefix) -> list[Any]:
 
 
 @dataclass(frozen=True, init=False)
-class TargetTree:
+class TargetTree(ShownAsPicture):
     """A draft tree with the target's row at every node.
 
     Shapes: `rows[v]` has one weight per token of the vocabulary, for each node v, leaves included. All rows have one
@@ -121,6 +125,13 @@ class TargetTree:
                 got = f"token {tree.tokens[v]}"
                 where = f"tree, node {v}"
                 raise InputError(f"a token in 0..{len(row) - 1}", got, where, "use ids of the target's vocabulary")
+
+    def __repr__(self) -> str:
+        count, width = self.tree.size, self.vocabulary
+        if count * width > _MOST_SHOWN:
+            return f"<TargetTree of {count:,} nodes, {width:,} tokens, {self.kind.value} rows>"
+        rows = ", ".join(f"[{', '.join(map(show, row))}]" for row in self.rows)
+        return f"TargetTree({self.tree}, rows=[{rows}])"
 
     @classmethod
     def of(cls, tree: DraftTree, target: Target) -> TargetTree:
@@ -199,7 +210,7 @@ def _rows_alike(tree: DraftTree, rows: Sequence[Any], where: str, what: str) -> 
 
 
 @dataclass(frozen=True, init=False)
-class Problem:
+class Problem(ShownAsPicture):
     """What a verifier is given: a target tree and, where there is one, the drafter's proposal row at every node.
 
     Raises InputError on proposals of another vocabulary or number type than the target's rows.

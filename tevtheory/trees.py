@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, SupportsIndex
 
 from tevtheory.errors import InputError
+from tevtheory.shown import ShownAsPicture
 
 ROOT = 0
+_MOST_SHOWN = 128
+"""Nodes that a repr writes out."""
 
 
 class Exit(NamedTuple):
@@ -20,7 +23,7 @@ class Exit(NamedTuple):
 
 
 @dataclass(frozen=True, init=False)
-class DraftTree:
+class DraftTree(ShownAsPicture):
     """A draft tree: `parents[v]` and `tokens[v]` of every node; node 0 is the root, parents come before children.
 
     Shapes: both tuples have one entry per node, root included; the root's entries are -1.
@@ -115,6 +118,11 @@ class DraftTree:
             )
         parents = (-1, *(new[self.parents[v]] for v in kept[1:]))
         return DraftTree(parents, tuple(self.tokens[v] for v in kept)), kept
+
+    def __repr__(self) -> str:
+        if self.size > _MOST_SHOWN:
+            return f"<DraftTree of {self.size:,} nodes, depth {self.depth}>"
+        return f"DraftTree(parents={self.parents}, tokens={self.tokens})"
 
     def __str__(self) -> str:
         # Recursion would fail on a chain of a thousand nodes, so the brackets come from a stack; -1 closes one.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tevtheory.choices import Enumeration, Limits
 from tevtheory.conformance.subjects import as_subject
 from tevtheory.errors import ContractError, InputError
 from tevtheory.exitlaw import (
+    Violation,
     canonical_exit_law,
     ceiling,
     completed_law,
@@ -46,7 +47,8 @@ class Finding:
 
     `length` is E[length] (None where no law was found), `distance` the d of LOSSY BY d, `reason` the counterexample in
     words, `paths` the number of enumerated paths, `check` what found it: law, support, mass, boundary, outputs, inputs,
-    replay, choices, draws, paths, time or exception; `costs` the regret by in-tree string, for an exact verifier.
+    replay, choices, draws, paths, time or exception; `costs` the regret by in-tree string, for an exact verifier;
+    `law` the whole law, where it was found and is not canonical, and `violation` the local equality that it breaks.
     """
 
     verdict: Verdict
@@ -57,6 +59,8 @@ class Finding:
     paths: int = 0
     check: str = "law"
     costs: Mapping[int, Any] = field(default_factory=dict, compare=False)
+    law: Law[Exit] | None = field(default=None, compare=False, repr=False)
+    violation: Violation | None = field(default=None, compare=False, repr=False)
 
     @property
     def regret(self) -> Any:
@@ -91,12 +95,13 @@ def judge_law(law: Law[Exit], reference: Reference, paths: int = 0, tolerance: A
         inside = sum(mass for end, mass in law.items() if target.tree.lands_on(end) is not None)
         verdict = Verdict.CANONICAL if inside <= tolerance else Verdict.EXACT
         costs = {} if verdict is Verdict.CANONICAL else regret_by_string(law, target)
-        return Finding(verdict, top, length, paths=paths, costs=costs)
+        return Finding(verdict, top, length, paths=paths, costs=costs, law=law)
+    lossy = Finding(Verdict.LOSSY, top, length, reason=str(violation), paths=paths, law=law, violation=violation)
     if violation.node is None:
-        return Finding(Verdict.BROKEN, top, reason=str(violation), paths=paths, check="mass")
+        return replace(lossy, verdict=Verdict.BROKEN, length=None, check="mass")
     gap = completed_law(law, target).total_variation(reference.canonical)
     forbidden = violation.expected == 0
-    return Finding(Verdict.LOSSY, top, length, gap, str(violation), paths, "support" if forbidden else "law")
+    return replace(lossy, distance=gap, check="support" if forbidden else "law")
 
 
 def judge_on(given: Any, problem: Problem, reference: Reference | None = None, limits: Limits = Limits()) -> Finding:

@@ -13,6 +13,7 @@ from tevtheory.conformance.learned import LearnedSubject
 from tevtheory.conformance.subjects import ProgramSubject, Subject, as_subject
 from tevtheory.conformance.tally import Address, Counterexample, Tally
 from tevtheory.enumeration import Chunk, chunks, dyadic, family, rational
+from tevtheory.shown import ShownAsPage
 from tevtheory.targets import Problem
 from tevtheory.verdicts import Verdict
 from tevtheory.weights import show
@@ -26,7 +27,7 @@ LEARNED_CHECKS = 1_000
 
 
 @dataclass(frozen=True)
-class Report:
+class Report(ShownAsPage):
     """The verdict on a verifier, short enough to paste in a thread, with its counterexample or its scope.
 
     `tally` holds trees, paths and the span of E[length] / ceiling; `checks` the checks beside the law; `max_nodes` the
@@ -51,6 +52,9 @@ class Report:
     def is_exact(self) -> bool:
         """Whether the verifier is exact and keeps its contract."""
         return self.verdict.is_exact and all(check.passed is not False for check in self.checks)
+
+    def __repr__(self) -> str:
+        return f"<Report {self.name}: {self._headline()}>"
 
     def __str__(self) -> str:
         lines = [f"{self.name}: {self._headline()}"]

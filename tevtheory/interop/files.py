@@ -32,6 +32,7 @@ import numpy as np
 
 from tevtheory.errors import InputError
 from tevtheory.rows import FloatRow, Row
+from tevtheory.shown import ShownAsPicture
 from tevtheory.targets import Problem, Target, TargetTree
 from tevtheory.trees import ROOT, DraftTree
 from tevtheory.weights import ZERO, Kind, mpq, show
@@ -41,7 +42,7 @@ _NODE = {"parent", "token", "row", "proposal"}
 
 
 @dataclass(frozen=True)
-class ProblemFile:
+class ProblemFile(ShownAsPicture):
     """A problem read from a file, with what only files have.
 
     `names` are the tokens' names (None: plain ids), `end` the end-of-sequence token, `off_tree` the target with rows off

@@ -14,6 +14,7 @@ from tevtheory.conformance.montecarlo.bounds import Bound
 from tevtheory.conformance.montecarlo.counts import Counts
 from tevtheory.conformance.montecarlo.evalues import half_width
 from tevtheory.conformance.montecarlo.nulls import Null
+from tevtheory.shown import ShownAsPage
 
 NAMED = 20
 
@@ -69,7 +70,7 @@ class Mean:
 
 
 @dataclass(frozen=True)
-class MonteCarloReport:
+class MonteCarloReport(ShownAsPage):
     """The verdict on a sampler, and what it rests on.
 
     `log_e` are natural logarithms by expert ("battery" is their average); `samples` is how many were drawn; `tv` the
@@ -99,6 +100,9 @@ class MonteCarloReport:
         experts = {name: value for name, value in self.log_e.items() if name != "battery"}
         name: str = max(experts, key=lambda each: experts[each])
         return name
+
+    def __repr__(self) -> str:
+        return f"<MonteCarloReport {self.sampler}: {self._headline()}, {self.samples:,} samples>"
 
     def __str__(self) -> str:
         lines = [f"{self._headline()}: n={self.samples:.3g} samples, K={self.cells:,}; {self._evidence()}"]
