@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
+from tevtheory.console import console
 from tevtheory.errors import InputError
 from tevtheory.interop import write_text
 from tevtheory_gpu.drafters.spec import read_spec
@@ -77,23 +77,17 @@ def generate(  # noqa: PLR0913, PLR0917  (the options of the command)
     options = Options(find_builder(builder).name, name, sampling, budget, depth, max_new_tokens, seed=seed)
     if json is not None:
         write_text(json, "{}\n")
-    with _console(stderr=True).status(f"loading {target}"):
+    with console(stderr=True).status(f"loading {target}"):
         model = load_target(target, dtype, device)
         ids = _ids(model, words, chat)
         drafting = _drafter(drafter, model, options)
     done = _streamed(model, ids, drafting, options)
-    console = _console()
-    console.print(_summary(model, drafting, options, done), highlight=False, soft_wrap=not console.is_terminal)
+    screen = console()
+    screen.print(_summary(model, drafting, options, done), highlight=False, soft_wrap=not screen.is_terminal)
     if json is not None:
         write_text(json, dumps(_data(model, drafting, options, done), indent=1) + "\n")
     if done.stop.value == "interrupted":
         raise typer.Exit(INTERRUPTED)
-
-
-def _console(stderr: bool = False) -> Console:
-    """A console that does not squeeze what goes to a file or a pipe."""
-    probe = Console(stderr=stderr, emoji=False)
-    return probe if probe.is_terminal else Console(stderr=stderr, width=160, emoji=False)
 
 
 def _prompt(text: str | None, file: Path | None) -> str:

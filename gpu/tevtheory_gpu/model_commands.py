@@ -6,10 +6,10 @@ import os
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from tevtheory.console import console
 from tevtheory.errors import InputError
 from tevtheory_gpu.targets.cache import is_cached, model_folder
 from tevtheory_gpu.targets.getting import get_model
@@ -24,12 +24,6 @@ app = typer.Typer(
 Name = Annotated[str, typer.Argument(help=f"A named model; {DEFAULT} is the default of the other commands.")]
 
 
-def _console(stderr: bool = False) -> Console:
-    """A console that does not squeeze what goes to a file or a pipe."""
-    probe = Console(stderr=stderr, emoji=False)
-    return probe if probe.is_terminal else Console(stderr=stderr, width=160, emoji=False)
-
-
 @app.command()
 def get(name: Name = DEFAULT) -> None:
     """Download, check and convert the weights of a named model; nothing is done where they are in the cache."""
@@ -37,7 +31,7 @@ def get(name: Name = DEFAULT) -> None:
     there = is_cached(model)
     os.environ.setdefault("TQDM_DISABLE", "1")  # the conversion's own bar would be written through this one
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=_console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=console(stderr=True), transient=True) as progress:
         task = progress.add_task(name, total=None)
         folder = get_model(model, step=lambda text: progress.update(task, description=f"{name}: {text}"))
     typer.echo(f"{name} {'was' if there else 'is now'} in the cache; licence: {model.licence}\n{folder}")
@@ -49,7 +43,7 @@ def list_models() -> None:
     table = Table("name", "licence", "download", "context", "cached", box=None, pad_edge=False)
     for model in MODELS:
         table.add_row(*_cells(model))
-    _console().print(table, highlight=False)
+    console().print(table, highlight=False)
 
 
 def _cells(model: NamedModel) -> tuple[str, ...]:

@@ -37,7 +37,9 @@ def montecarlo(  # noqa: PLR0913, PLR0917  (the options of the command)
         str, typer.Option(help="Named model, folder, .gguf, hub name; or tiny (random weights).")
     ] = "smollm2-135m",
     drafter: Annotated[str, typer.Option(help="early-exit:LAYERS, model:NAME or lookup:N.")] = "early-exit:29",
-    builder: Annotated[str, typer.Option(help="DDTree, EAGLE-2, OPT-Tree, Sequoia, static or oracle.")] = "DDTree",
+    builder: Annotated[
+        str, typer.Option(help="DDTree, EAGLE-2, 'EAGLE-2, wide beam', OPT-Tree, Sequoia, full binary or oracle.")
+    ] = "DDTree",
     budget: Annotated[int, typer.Option(help="Drafted tokens per tree.")] = 64,
     depth: Annotated[int, typer.Option(help="Largest depth of a tree.")] = 8,
     prompts: Annotated[
