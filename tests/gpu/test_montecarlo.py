@@ -41,7 +41,7 @@ def target(vocabulary: int = 40) -> TargetTree:
     return TargetTree(TREE, [FloatRow(row / row.sum()) for row in rows])
 
 
-CASE = Case("toy", "tests", target(), {"made": "here"}, ("", "a", "b", "c", "d", "e"))
+CASE = Case("toy", "tests", target(), {"made": "here"}, {3: "a", 7: "b", 1: "c", 9: "d"})
 EXACT = [entry for entry in CATALOGUE if entry.twin.claim is Verdict.CANONICAL]
 LOSSY = [entry for entry in CATALOGUE if entry.twin.claim is Verdict.LOSSY and "softmax" not in entry.name]
 
@@ -163,7 +163,7 @@ def test_the_command_shows_verdicts_and_writes_them(capsys: pytest.CaptureFixtur
     results = json.loads((tmp_path / "run" / "results.json").read_text())
     assert results["finished"]
     assert [entry["case"] for entry in results["findings"]] == ["greeting"] * 2 + ["recipe"] * 2
-    assert {file.suffix for file in (tmp_path / "run").iterdir()} == {".npz", ".json"}
+    assert {file.suffix for file in (tmp_path / "run").iterdir()} == {".npz", ".json", ".svg"}
 
 
 def findings(folder: Path) -> Any:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tevtheory.draw import Picture, tree_picture
 from tevtheory.errors import InputError
 from tevtheory.exitlaw import ceiling
 from tevtheory.interop.files import read_npz, write_npz, write_text
@@ -18,14 +19,14 @@ from tevtheory.targets import Problem, TargetTree
 class Case:
     """A target tree to judge verifiers on.
 
-    `origin` says how it was made, `words` is the text of each node's token ("" at the root; empty without a tokenizer).
+    `origin` says how it was made, `words` are the texts of drafted and of likely tokens (empty without a tokenizer).
     """
 
     name: str
     domain: str
     target: TargetTree
     origin: Mapping[str, Any]
-    words: tuple[str, ...] = ()
+    words: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def ceiling(self) -> float:
@@ -34,15 +35,18 @@ class Case:
 
     def path(self, node: int) -> str:
         """The text of the path to a node, or its tokens."""
-        ancestors = list(self.target.tree.ancestors(node))[-2::-1]
-        if not self.words:
-            return str(list(self.target.tree.path(node)))
-        return repr("".join(self.words[v] for v in ancestors))
+        tokens = self.target.tree.path(node)
+        return repr("".join(self.words[token] for token in tokens)) if self.words else str(list(tokens))
+
+    def picture(self) -> Picture:
+        """Its exit law as a picture."""
+        return tree_picture(self.target, words=self.words or None, title=f"Exit law of a draft tree: {self.name}")
 
     def save(self, folder: Path) -> None:
-        """Write NAME.npz (a problem file) and NAME.json, each as a whole."""
+        """Write NAME.npz (a problem file), NAME.svg (its picture) and NAME.json, each as a whole."""
+        self.picture().write(folder / f"{self.name}.svg")
         write_npz(Problem(self.target), folder / f"{self.name}.npz")
-        about = {"name": self.name, "domain": self.domain, "words": self.words, "origin": dict(self.origin)}
+        about = {"name": self.name, "domain": self.domain, "words": dict(self.words), "origin": dict(self.origin)}
         write_text(folder / f"{self.name}.json", json.dumps(about, indent=1) + "\n")
 
     @classmethod
@@ -57,4 +61,5 @@ class Case:
             got = f"another {', '.join(differ) or 'origin'}"
             raise InputError("trees of this very run", got, str(file), "use the same options, or another folder")
         target = read_npz(folder / f"{name}.npz").target
-        return cls(name, about["domain"], target, origin, tuple(about["words"]))
+        words = {int(token): text for token, text in about["words"].items()}
+        return cls(name, about["domain"], target, origin, words)

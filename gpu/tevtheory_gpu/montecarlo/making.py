@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tevtheory.trees import DraftTree
+from tevtheory.targets import TargetTree
 from tevtheory_gpu.decoding.deciding import Turn, by_batched
 from tevtheory_gpu.decoding.loop import pruned
 from tevtheory_gpu.decoding.runs import ModelRun
@@ -16,6 +16,9 @@ from tevtheory_gpu.montecarlo.cases import Case
 from tevtheory_gpu.montecarlo.prompts import Prompt
 from tevtheory_gpu.targets import LanguageModel, Sampling
 from tevtheory_gpu.verifiers.predraw_and_follow import PREDRAW_AND_FOLLOW
+
+LIKELY = 8
+"""So many tokens of every row have their texts kept: enough for pictures and reports."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class Maker:
             deepest = self.model.context - len(run.prefix)
             tree = pruned(self.drafting(run.prefix, deepest), ends, deepest)
             target = run.target_tree(tree)
-            yield Case(prompt.name, prompt.domain, target, {}, self._words(tree))
+            yield Case(prompt.name, prompt.domain, target, {}, self._words(target))
             chosen = decide(target, Turn(call, len(run.prefix)))
             run.commit(chosen)
             if chosen.token in ends:
@@ -69,7 +72,10 @@ class Maker:
             return self.model.encode(f"{prompt.text}\n{prompt.answer}")
         return [*self.model.encode_chat(prompt.text), *self.model.encode(prompt.answer)]
 
-    def _words(self, tree: DraftTree) -> tuple[str, ...]:
+    def _words(self, target: TargetTree) -> dict[int, str]:
+        """The texts of drafted tokens, and of the likeliest at every node."""
         if self.model.tokenizer is None:
-            return ()
-        return ("", *(self.model.decode([token]) for token in tree.tokens[1:]))
+            return {}
+        tokens = set(target.tree.tokens[1:])
+        tokens.update(token for row in target.rows for token, _ in row.largest(LIKELY))
+        return {token: self.model.decode([token]) for token in sorted(tokens)}
