@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
@@ -259,3 +260,31 @@ def test_a_surviving_fault_has_exit_status_one(
     status, out, _ = run(capsys, "faults")
     assert status == 1
     assert "NOT AS EXPECTED: " in out
+
+
+def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def without(name: str) -> Callable[..., None]:
+        def called(**_: object) -> None:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+        return called
+
+    monkeypatch.setattr(cli, "app", without("torch"))
+    with pytest.raises(SystemExit) as left:
+        main(["montecarlo"])
+    assert left.value.code == 2
+    assert 'pip install "tevtheory[gpu]"' in capsys.readouterr().err
+    monkeypatch.setattr(cli, "app", without("something_of_our_own"))
+    with pytest.raises(ModuleNotFoundError):
+        main(["montecarlo"])
+
+
+def test_commands_that_cannot_be_loaded_leave_the_others(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = EntryPoint("guest", "no_such_package.commands:app", "tevtheory.commands")
+    monkeypatch.setattr(cli, "entry_points", lambda group: [broken])
+    before = len(cli.app.registered_commands)
+    cli._add_commands()
+    assert len(cli.app.registered_commands) == before
+    assert "the commands of no_such_package.commands:app could not be loaded" in capsys.readouterr().err

@@ -240,7 +240,11 @@ def faults() -> None:
 def _add_commands() -> None:
     """Add the commands of the other half, and of whoever else offers some under the same entry point."""
     for entry in entry_points(group="tevtheory.commands"):
-        more: typer.Typer = entry.load()
+        try:
+            more: typer.Typer = entry.load()
+        except Exception as error:  # whatever is wrong with a guest, the house stands
+            typer.echo(f"warning: the commands of {entry.value} could not be loaded: {error!r}", err=True)
+            continue
         app.registered_commands.extend(more.registered_commands)
         app.registered_groups.extend(more.registered_groups)
 
