@@ -283,7 +283,7 @@ def test_commands_that_cannot_be_loaded_leave_the_others(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     broken = EntryPoint("guest", "no_such_package.commands:app", "tevtheory.commands")
-    monkeypatch.setattr(cli, "entry_points", lambda group: [broken])
+    monkeypatch.setattr(cli, "entry_points", lambda **_: [broken])
     before = len(cli.app.registered_commands)
     cli._add_commands()
     assert len(cli.app.registered_commands) == before
