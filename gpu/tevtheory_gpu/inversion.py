@@ -13,6 +13,10 @@ import torch
 from torch import Tensor
 
 BUCKETS = 4096
+"""Marks of a guide, less one."""
+
+FEW = 4096
+"""Fewer draws at once than this go without a guide."""
 
 
 def take(table: Tensor, places: Tensor) -> Tensor:
@@ -22,32 +26,30 @@ def take(table: Tensor, places: Tensor) -> Tensor:
 
 @dataclass(frozen=True, eq=False)
 class Inversion:
-    """Left-to-right sums of rows: `sums` (M, V); `base` (M,) what they start from; `last` (M,) the last positive index.
-
-    `guide` (M, K + 1) int32 counts the sums that are not above each of K + 1 equidistant marks.
-    """
+    """Left-to-right sums of rows: `sums` (M, V); `base` (M,) what they start from; `last` (M,) the last positive index."""
 
     sums: Tensor
     base: Tensor
     last: Tensor
-    guide: Tensor
 
     @classmethod
     def of(cls, weights: Tensor, base: Tensor | None = None) -> Inversion:
         """Sum up the weights of every row, from `base` on; padding (NaN) becomes rows without mass."""
         weights = weights.nan_to_num(nan=0.0)
         if base is None:
-            base = torch.zeros_like(weights[:, 0])
-            sums = weights.cumsum(1)
+            base, sums = torch.zeros_like(weights[:, 0]), weights.cumsum(1)
         else:
             sums = torch.cat([base[:, None], weights], 1).cumsum(1)[:, 1:].contiguous()
-        places = torch.arange(weights.shape[1], device=weights.device)
-        last = torch.where(weights > 0, places, 0).amax(1)
-        marks = torch.linspace(0, 1, BUCKETS + 1, dtype=torch.float64, device=weights.device)
-        span = (sums[:, -1] - base).to(torch.float64)
-        ruler = (base[:, None] + span[:, None] * marks).to(sums.dtype)
-        guide = torch.searchsorted(sums, ruler.contiguous(), right=True, out_int32=True)
-        return cls(sums, base, last, guide)
+        from_the_end = (weights > 0).flip(1).to(torch.int8).argmax(1)
+        return cls(sums, base, weights.shape[1] - 1 - from_the_end)
+
+    @cached_property
+    def guide(self) -> Tensor:
+        """How many sums are not above each of K + 1 equidistant marks: shape (M (K + 1),), int32."""
+        marks = torch.linspace(0, 1, BUCKETS + 1, dtype=torch.float64, device=self.sums.device)
+        span = (self.totals - self.base).to(torch.float64)
+        ruler = (self.base[:, None] + span[:, None] * marks).to(self.sums.dtype)
+        return torch.searchsorted(self.sums, ruler.contiguous(), right=True, out_int32=True).reshape(-1)
 
     @cached_property
     def totals(self) -> Tensor:
@@ -75,8 +77,11 @@ class Inversion:
 
     def _between(self, rows: Tensor, marks: Tensor, first: Tensor, end: Tensor) -> Tensor:
         """Bisect all searches at once between two marks of the guide, leaving those that are done."""
-        guide, at = self.guide.reshape(-1), rows * (BUCKETS + 1)
-        low, high = take(guide, at + first).to(torch.int64), take(guide, at + end).to(torch.int64)
+        if len(rows) < FEW:  # a guide would cost more than it saves
+            low, high = torch.zeros_like(rows), torch.full_like(rows, self.sums.shape[1])
+        else:
+            at = rows * (BUCKETS + 1)
+            low, high = (take(self.guide, at + mark).to(torch.int64) for mark in (first, end))
         sums, found = self.sums.reshape(-1), low.clone()
         going = (low < high).nonzero().squeeze(1)
         offsets = take(rows, going) * self.sums.shape[1]

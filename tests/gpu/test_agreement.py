@@ -26,6 +26,12 @@ DTYPES = [torch.float64, torch.float32]
 IN_LOG_SPACE = ("TEV",)
 
 
+@pytest.fixture(autouse=True)
+def guided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even few draws go by the guide here, as the many do."""
+    monkeypatch.setattr(inversion, "FEW", 0)
+
+
 def compare(
     verifier: BatchedVerifier[Any], tier: Tier, dtype: torch.dtype, problems: list[Problem] | None = None
 ) -> list[Disagreement]:
@@ -203,7 +209,9 @@ def test_what_is_not_written_is_not_read(monkeypatch: pytest.MonkeyPatch) -> Non
 # ---- inversion and masses by a second route
 
 
-def test_the_guided_search_is_the_plain_one() -> None:
+@pytest.mark.parametrize("few", [0, 1 << 40], ids=["guided", "unguided"])
+def test_the_guided_search_is_the_plain_one(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inversion, "FEW", few)
     rng = torch.Generator().manual_seed(0)
     weights = torch.rand(5, 3000, generator=rng, dtype=torch.float64).pow(20)
     weights[:, ::3], weights[1, 10:], weights[2, :2990] = 0, 0, 0
