@@ -31,14 +31,28 @@ class Following:
         """Sum up every row."""
         return cls(forest, Inversion.of(forest.rows))
 
-    def walk(self, roots: Tensor, coin: Callable[[Tensor, Tensor, int], Tensor]) -> tuple[Tensor, Tensor]:
-        """Draw a token by the coin of (nodes, rows, depth), and follow it while it is a child."""
+    def walk(
+        self,
+        roots: Tensor,
+        coin: Callable[[Tensor, Tensor, int], Tensor],
+        enters: Callable[[Tensor, Tensor, Tensor], Tensor] | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Draw a token by the coin of (nodes, rows, depth), and follow it while it is a child.
+
+        `enters` may end a block on a child that was drawn: which of (nodes, children, rows) go on.
+        """
         tokens = torch.empty_like(roots)
 
         def step(here: Tensor, rows: Tensor, depth: int) -> Tensor:
             drawn = self.rows.draw(here, coin(here, rows, depth))
             tokens.index_copy_(0, rows, drawn)
-            return take(self.forest.child_of.reshape(-1), here * self.forest.vocabulary + drawn).to(torch.int64)
+            child = take(self.forest.child_of.reshape(-1), here * self.forest.vocabulary + drawn).to(torch.int64)
+            if enters is not None:
+                drafted = (child >= 0).nonzero().squeeze(1)
+                below = take(child, drafted)
+                goes_on = enters(take(here, drafted), below, take(rows, drafted))
+                child.index_copy_(0, drafted, torch.where(goes_on, below, -1))
+            return child
 
         return descend(roots, step), tokens
 
