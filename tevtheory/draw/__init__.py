@@ -21,13 +21,21 @@ from tevtheory.draw.words import Words
 from tevtheory.errors import MissingDependency
 
 if TYPE_CHECKING:
-    from tevtheory.draw.figures import coverage_figure, ledger_figure, length_figure, level_figure, looks_figure
+    from tevtheory.draw.figures import (
+        blank_figure,
+        coverage_figure,
+        ledger_figure,
+        length_figure,
+        level_figure,
+        looks_figure,
+    )
 
 __all__ = [
     "NOTHING",
     "Mark",
     "Picture",
     "Words",
+    "blank_figure",
     "comparison_picture",
     "coverage_figure",
     "law_table",

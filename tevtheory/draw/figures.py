@@ -30,6 +30,17 @@ if TYPE_CHECKING:
 TOP = 8
 
 
+def blank_figure(height: float = 3.6) -> tuple[charts.Chart, Any]:
+    """An empty figure in the style of the others, and its axes: for what is not among them.
+
+    >>> figure, axes = blank_figure()
+    >>> figure._repr_svg_().startswith("<?xml")
+    True
+    """
+    figure, (axes,) = charts.chart(height)
+    return figure, axes
+
+
 def length_figure(target: TargetTree, laws: Mapping[str, Law[Exit]] | None = None) -> charts.Chart:
     """The block-length law of the canonical law and of others on one tree, with E[length] against the ceiling.
 
