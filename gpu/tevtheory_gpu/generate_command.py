@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -53,6 +54,9 @@ def generate(  # noqa: PLR0913, PLR0917  (the options of the command)
     min_p: Annotated[float | None, typer.Option(help="Keep tokens of this share of the likeliest one's mass.")] = None,
     repetition_penalty: Annotated[float, typer.Option(help="1 is none.")] = 1.0,
     max_new_tokens: Annotated[int, typer.Option(help="Where to stop, if the text has not ended.")] = 128,
+    stop: Annotated[
+        list[str] | None, typer.Option(help="A text of one token that ends the answer, besides the model's own.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="The same seed gives the same text.")] = 0,
     dtype: Annotated[str, typer.Option(help="float32, bfloat16, float16 or float64.")] = "float32",
     device: Annotated[str, typer.Option(help="cpu, cuda or cuda:N.")] = "cpu",
@@ -80,6 +84,7 @@ def generate(  # noqa: PLR0913, PLR0917  (the options of the command)
     with console(stderr=True).status(f"loading {target}"):
         model = load_target(target, dtype, device)
         ids = _ids(model, words, chat)
+        options = replace(options, ends=_ends(model, stop or []))
         drafting = _drafter(drafter, model, options)
     done = _streamed(model, ids, drafting, options)
     screen = console()
@@ -107,6 +112,18 @@ def _ids(model: LanguageModel, words: str, chat: bool | None) -> list[int]:
     if chat is None:
         chat = bool(getattr(model.tokenizer, "chat_template", None))
     return model.encode_chat(words) if chat else model.encode(words)
+
+
+def _ends(model: LanguageModel, texts: list[str]) -> tuple[int, ...]:
+    """The model's end tokens, and those of the given texts."""
+    ends = list(model.end_tokens)
+    for text in texts:
+        ids = model.encode(text)
+        if len(ids) != 1:
+            got = f"{text!r}, which is {len(ids)} tokens"
+            raise InputError("a text of one token", got, "--stop", "give a single token, such as a line break")
+        ends += [token for token in ids if token not in ends]
+    return tuple(ends)
 
 
 def _drafter(spec: str, model: LanguageModel, options: Options) -> Drafter | None:

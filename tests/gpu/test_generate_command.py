@@ -63,6 +63,17 @@ def test_one_text_for_a_seed_whatever_drafts(tiny_folder: Path) -> None:
     assert len(texts.pop()) > 5
 
 
+def test_a_stop_token_ends_the_text(tiny_folder: Path, tmp_path: Path) -> None:
+    file = tmp_path / "out.json"
+    options = ["--verifier", "seed-synchronous", "--seed", "3", "--json", str(file)]
+    invoke(tiny_folder, *options)
+    tokens = json.loads(file.read_text())["tokens"]
+    stop = tokens[4]
+    shorter = invoke(tiny_folder, *options, "--stop", chr(48 + stop))  # the tokenizer's tokens are single characters
+    assert json.loads(file.read_text())["tokens"] == tokens[: tokens.index(stop) + 1]
+    assert "stop: end of text" in shorter.stdout
+
+
 def test_the_prompt_may_be_in_a_file(tiny_folder: Path, tmp_path: Path) -> None:
     file = tmp_path / "prompt.txt"
     file.write_text("0123")
@@ -103,6 +114,7 @@ def test_an_interruption_leaves_a_summary(tiny_folder: Path, monkeypatch: pytest
         (["--prompt", ""], "expected at least one token id, got none"),
         (["--device", "abacus"], "device: expected a device such as cpu or cuda:0, got 'abacus'"),
         (["--max-new-tokens", "0"], "length limit: expected at least 1 new token, got 0"),
+        (["--stop", "01"], "--stop: expected a text of one token, got '01', which is 2 tokens"),
         (["--verifier", "ratio"], "this verifier needs the drafter's probabilities"),
     ],
 )
