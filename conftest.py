@@ -4,4 +4,6 @@ import importlib.util
 
 pytest_plugins = ["pytester"]
 
-collect_ignore = ["gpu"] if importlib.util.find_spec("torch") is None else []
+WITH_TORCH = ["gpu/*", "tests/gpu/*", "tests/benchmarks/throughput_table.py"]
+
+collect_ignore_glob = WITH_TORCH if importlib.util.find_spec("torch") is None else []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +9,6 @@ import pytest
 
 if TYPE_CHECKING:
     from tevtheory_gpu.targets import LanguageModel
-
-# Without torch there is nothing here that could be imported.
-collect_ignore_glob = ["*"] if importlib.util.find_spec("torch") is None else []
 
 
 @pytest.fixture(scope="session")
