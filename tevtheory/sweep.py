@@ -5,6 +5,7 @@ Trees are generated chunk by chunk where they are judged and never held; what co
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -97,7 +98,9 @@ class Workers:
             raise InputError(
                 "a joblib backend", repr(self.backend), "backend", f"choose from {', '.join(backends)}, dask, ray"
             )
-        return joblib.parallel_config(backend=self.backend, n_jobs=self.jobs)  # type: ignore[no-any-return]
+        # An interruption is for the main process: a worker that dies of it in the middle of a queue would block the rest.
+        options = {"initializer": _deaf} if self.backend == "loky" else {}
+        return joblib.parallel_config(backend=self.backend, n_jobs=self.jobs, **options)  # type: ignore[no-any-return]
 
     def _dask(self, joblib: Any) -> AbstractContextManager[Any]:
         try:
@@ -118,6 +121,10 @@ class Workers:
         ray.init(address=self.scheduler)
         register_ray()
         return joblib.parallel_config(backend="ray", n_jobs=self.jobs)  # type: ignore[no-any-return]
+
+
+def _deaf() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 class _Both(AbstractContextManager[Any]):
