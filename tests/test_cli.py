@@ -204,11 +204,21 @@ def test_trees_too_small_for_a_counterexample_are_not_a_pass(capsys: pytest.Capt
     assert "A better verdict than claimed may only mean that the trees were too small to tell." in out
 
 
+def hearing() -> None:
+    """Jobs that a shell runs in the background ignore the signal, and so would what they start."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_prints_what_is_done_and_exits_130(tmp_path: Path) -> None:
     file = tmp_path / "out.json"
     command = [sys.executable, "-m", "tevtheory", "verify", "--json", str(file), "--jobs", "2"]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=hearing,  # noqa: PLW1509  (no threads here)
     ) as process:
         time.sleep(6)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too

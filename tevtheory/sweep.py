@@ -98,7 +98,7 @@ class Workers:
             raise InputError(
                 "a joblib backend", repr(self.backend), "backend", f"choose from {', '.join(backends)}, dask, ray"
             )
-        # An interruption is for the main process: a worker that dies of it in the middle of a queue would block the rest.
+        # An interruption is for the main process, which ends its workers; they would only print tracebacks.
         options = {"initializer": _deaf} if self.backend == "loky" else {}
         return joblib.parallel_config(backend=self.backend, n_jobs=self.jobs, **options)  # type: ignore[no-any-return]
 
