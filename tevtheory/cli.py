@@ -20,7 +20,7 @@ import tevtheory
 from tevtheory import draw, pages, report
 from tevtheory.conformance import Tally, judge
 from tevtheory.conformance.loading import load_subject, load_target
-from tevtheory.console import console, split, write
+from tevtheory.console import INCONCLUSIVE, INTERRUPTED, MISMATCH, MISUSE, console, split, write
 from tevtheory.enumeration import Chunk
 from tevtheory.errors import MissingDependency, TevError
 from tevtheory.interop import read_problem, read_text, write_text
@@ -33,7 +33,6 @@ from tevtheory.verdicts import Verdict
 _OPTIONAL = ("torch", "transformers", "gguf", "safetensors", "platformdirs", "tokenizers")
 """Packages of the extra "gpu", which commands of the torch half import when they are called."""
 
-MISMATCH, MISUSE, INCONCLUSIVE, INTERRUPTED = 1, 2, 3, 130
 
 app = typer.Typer(
     add_completion=False,

@@ -1,8 +1,11 @@
-"""What all commands share: consoles, and lists of values."""
+"""What all commands share: exit statuses, consoles, and lists of values."""
 
 from __future__ import annotations
 
 from rich.console import Console, RenderableType
+
+AS_IT_SHOULD_BE, MISMATCH, MISUSE, INCONCLUSIVE, INTERRUPTED = 0, 1, 2, 3, 130
+"""Exit statuses: all is as claimed or exact, it is not, misuse, not decided, interrupted."""
 
 
 def console(stderr: bool = False) -> Console:

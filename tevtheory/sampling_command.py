@@ -11,14 +11,13 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from tevtheory.console import AS_IT_SHOULD_BE, INCONCLUSIVE, MISMATCH
 from tevtheory.draw import report_picture
 from tevtheory.errors import InputError
 from tevtheory.interop import read_problem
 
 if TYPE_CHECKING:
     from tevtheory.conformance.montecarlo import Look
-
-EXACT, FAULT, INCONCLUSIVE = 0, 1, 3
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,8 @@ def sample_check(
         )
     if options.svg is not None:
         report_picture(found, file).write(options.svg)
-    status = {Outcome.FAULT: FAULT, Outcome.EXACT_UP_TO: EXACT, Outcome.INCONCLUSIVE: INCONCLUSIVE}[found.verdict]
-    style = {FAULT: "bold red", EXACT: "bold green", INCONCLUSIVE: "bold yellow"}[status]
+    decided = {Outcome.FAULT: MISMATCH, Outcome.EXACT_UP_TO: AS_IT_SHOULD_BE}
+    status = decided.get(found.verdict, INCONCLUSIVE)
+    style = {MISMATCH: "bold red", AS_IT_SHOULD_BE: "bold green", INCONCLUSIVE: "bold yellow"}[status]
     first, *rest = str(found).splitlines()
     return status, Text("\n").join([Text(first, style=style), *map(Text, rest)]), found.as_data()

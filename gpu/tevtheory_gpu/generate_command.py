@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from tevtheory.console import console
+from tevtheory.console import INTERRUPTED, console
 from tevtheory.errors import InputError
 from tevtheory.interop import write_text
 from tevtheory_gpu.drafters.spec import read_spec
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from tevtheory_gpu.decoding import Block, Generation, Options
     from tevtheory_gpu.drafters import Drafter
     from tevtheory_gpu.targets import LanguageModel
-
-INTERRUPTED = 130
 
 app = typer.Typer(help="Speculative decoding with draft trees, end to end.")
 

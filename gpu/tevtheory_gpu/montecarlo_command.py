@@ -16,7 +16,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from tevtheory.console import console, split
+from tevtheory.console import INCONCLUSIVE, INTERRUPTED, MISMATCH, console, split
 from tevtheory.errors import InputError
 from tevtheory.interop.files import write_text
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from tevtheory_gpu.montecarlo.prompts import Prompt
     from tevtheory_gpu.montecarlo.world import World
 
-MISMATCH, INCONCLUSIVE, INTERRUPTED = 1, 3, 130
 LOSSY_CONTROL = "cumulative walk acc 4/5"
 
 
