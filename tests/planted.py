@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import cycle
 from typing import Any
 
-from tevtheory.choices import Chooser, Coin, Slot, verifier
+from tevtheory.choices import Chooser, Slot, verifier
+from tevtheory.faults.notation import ACCEPT, first_taken, inverse_cdf, without
 from tevtheory.laws import Law
 from tevtheory.targets import Problem
 from tevtheory.trees import ROOT, Exit
@@ -14,35 +15,9 @@ from tevtheory.verdicts import Verdict
 from tevtheory.weights import ZERO
 
 NODE = Slot("node", per="node")
-ACCEPT = Slot("accept", per="child")
 TOKEN = Slot("token", per="node")
 BONUS = Slot("bonus", per="round")
 TRY = Slot("try", per="round")
-
-
-def masked(row: Sequence[Any], tokens: Sequence[int]) -> list[Any]:
-    return [ZERO if token in tokens else weight for token, weight in enumerate(row)]
-
-
-def inverse_cdf(weights: Sequence[Any], mark: Coin) -> int:
-    reached = ZERO
-    for token, weight in enumerate(weights):
-        reached += weight
-        if mark < reached:
-            return token
-    raise AssertionError
-
-
-def first_taken(problem: Problem, chooser: Chooser, node: int) -> tuple[int | None, list[int]]:
-    """The children of a node tested in order, each against the mass left: the one taken and the tokens refused."""
-    row, refused, left = problem.rows[node], list[int](), problem.target.one
-    for child in problem.tree.children[node]:
-        token = problem.tree.tokens[child]
-        if chooser.flip(row[token], left, site=(ACCEPT, child)):
-            return child, refused
-        refused.append(token)
-        left -= row[token]
-    return None, refused
 
 
 @verifier("coin reused", source="planted, recipe 1", claim=Verdict.CANONICAL, slots=[NODE])
@@ -52,7 +27,7 @@ def COIN_REUSED(problem: Problem, chooser: Chooser) -> Exit:
     while moved:
         moved = False
         coin, running, row = chooser.coin(site=(NODE, node)), ZERO, problem.rows[node]
-        residual = masked(row, list(tree.child_maps[node]))
+        residual = without(row, *tree.child_maps[node])
         for child in tree.children[node]:
             running += row[tree.tokens[child]]
             if coin < running:
@@ -71,7 +46,7 @@ def NOT_RENORMALISED(problem: Problem, chooser: Chooser) -> Exit:
             if chooser.flip(problem.rows[node][tree.tokens[child]], site=(ACCEPT, child)):
                 node, moved = child, True
                 break
-    residual = masked(problem.rows[node], list(tree.child_maps[node]))
+    residual = without(problem.rows[node], *tree.child_maps[node])
     return Exit(node, chooser.choose(residual, site=(BONUS, 0)))
 
 
@@ -87,7 +62,7 @@ def CLOSED_COMPARISON(problem: Problem, chooser: Chooser) -> Exit:
             if coin <= running:
                 node, moved = child, True
                 break
-    residual = masked(problem.rows[node], list(tree.child_maps[node]))
+    residual = without(problem.rows[node], *tree.child_maps[node])
     return Exit(node, chooser.choose(residual, site=(BONUS, 0)))
 
 
@@ -138,7 +113,7 @@ def STALE_RESIDUAL(problem: Problem, chooser: Chooser) -> Exit:
     bonus: Sequence[Any] = problem.rows[ROOT]
     while problem.tree.children[node]:
         child, refused = first_taken(problem, chooser, node)
-        residual = masked(problem.rows[node], refused)
+        residual = without(problem.rows[node], *refused)
         if child is None:
             return Exit(node, chooser.choose(residual, site=(BONUS, 0)))
         node, bonus = child, residual if refused else problem.rows[child]

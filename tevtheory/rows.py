@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tevtheory.errors import InputError
 from tevtheory.weights import ZERO, Kind, lift, show
@@ -106,6 +107,15 @@ class FloatRow(Row):
         tokens = np.flatnonzero((weights >= least) & (weights > 0))
         order = tokens[np.argsort(-weights[tokens], kind="stable")[:count]]
         return list(zip(order.tolist(), weights[order].tolist(), strict=True))
+
+
+def float_vector(row: Row) -> npt.NDArray[np.float64]:
+    """A row as a float64 vector; exact numbers are rounded.
+
+    >>> float_vector(make_row(["1/4", "3/4"], "row")).tolist()
+    [0.25, 0.75]
+    """
+    return row.vector if isinstance(row, FloatRow) else np.array([float(weight) for weight in row])
 
 
 def make_row(values: Any, where: str) -> Row:

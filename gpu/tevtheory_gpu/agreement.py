@@ -19,6 +19,7 @@ from tevtheory.choices import Coin, Slot, TapeChooser, array_tape
 from tevtheory.enumeration.rows import dyadic, row_of
 from tevtheory.targets import Problem, TargetTree
 from tevtheory.trees import DraftTree, Exit
+from tevtheory.verifiers import nested_intervals, tev
 from tevtheory_gpu.forest import Forest
 from tevtheory_gpu.tapes import ArrayTape
 from tevtheory_gpu.verifiers.batched import BatchedVerifier
@@ -143,6 +144,17 @@ def tape_for(
             ticks = torch.randint(0, 1 << bits[slot.name], shape, generator=rng).to(torch.float64)
             columns[slot.name] = (ticks + (0.5 if tier == "midpoint" else 0.0)) / (1 << bits[slot.name])
     return ArrayTape(columns)
+
+
+def tape_bits(slots: Sequence[Slot], bits: int, depth: int) -> dict[str, int]:
+    """The bits of a tape's ticks for rows in multiples of 2^-bits and trees of at most `depth`.
+
+    A coin that decides the whole exit meets thresholds of all levels: those are multiples of 2^-(bits (depth + 1)).
+    """
+    return {slot.name: bits * (depth + 1) if slot.name in _WHOLE else bits for slot in slots}
+
+
+_WHOLE = (tev.EXIT.name, nested_intervals.BLOCK.name)
 
 
 def _indices(slot: Slot, forest: Forest) -> int:

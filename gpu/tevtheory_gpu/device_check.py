@@ -21,10 +21,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from tevtheory.exitlaw import ceiling
+from tevtheory.conformance.montecarlo.counts import Counts
+from tevtheory.conformance.montecarlo.nulls import Null
+from tevtheory.conformance.montecarlo.report import mean_length
 from tevtheory.targets import TargetTree
 from tevtheory.verdicts import Verdict
-from tevtheory_gpu.agreement import disagreements, ragged_problems, tape_for
+from tevtheory_gpu.agreement import disagreements, ragged_problems, tape_bits, tape_for
 from tevtheory_gpu.forest import Forest
 from tevtheory_gpu.sampler import CountingSampler, TorchSampler
 from tevtheory_gpu.tapes import CounterTape
@@ -126,10 +128,7 @@ def _tape_test(size: Size) -> dict[str, Any]:
     for dtype in (torch.float64, torch.float32):
         forest = Forest.of(problems, dtype, size.device)
         for verifier in CATALOGUE:
-            bits = {
-                slot.name: BITS * (DEPTH + 1) if slot.name in ("exit", "block") else BITS
-                for slot in verifier.twin.slots
-            }
+            bits = tape_bits(verifier.twin.slots, BITS, DEPTH)
             for tier in ("midpoint",) if verifier.name == "TEV" else ("tie", "midpoint"):
                 tape = tape_for(verifier.twin.slots, tier, size.rows, forest, bits, seed=4)  # type: ignore[arg-type]
                 found = disagreements(verifier, problems, forest, tape, size.rows)
@@ -177,26 +176,16 @@ def _law(size: Size, name: str, target: TargetTree, exact: bool) -> dict[str, An
     started = time.perf_counter()
     codes, counts = CountingSampler(sampler).count(size.samples, np.random.default_rng(1))
     seconds = time.perf_counter() - started
-    p = _canonical(target)
-    z, length_z = _chi_squared(codes, counts, p), _mean_length(codes, counts, target)
+    null, seen = Null.of(target), Counts(codes, counts)
+    p, mean = null.outcomes.p, mean_length(null, seen)
+    z = _chi_squared(codes, counts, p)
+    length_z = (mean.length - mean.ceiling) / max(mean.standard_error, 1e-300)
     fits = abs(z) < SIGMAS and abs(length_z) < SIGMAS and not (p[codes] == 0).any()
     cells = {"cells": int((p > 0).sum()), "cells seen": len(codes)}
     measured = {"chi-squared in sigmas": round(z, 2), "mean length in sigmas": round(length_z, 2)}
     speed = {"samples": size.samples, "million/s": round(size.samples / seconds / 1e6, 2)}
-    about = {"nodes": target.tree.size, "1 + coverage": round(float(ceiling(target)), 4), **cells}
+    about = {"nodes": target.tree.size, "1 + coverage": round(null.ceiling, 4), **cells}
     return {"passed": fits == exact, "claimed exact": exact, **measured, **speed, **about}
-
-
-def _canonical(target: TargetTree) -> Any:
-    """F(w) p(y|w) off the tree, by code w V + y."""
-    rows = np.array([row.vector / row.vector.sum() for row in target.rows])  # type: ignore[attr-defined]
-    tree, flow = target.tree, np.ones(len(rows))
-    for v in range(1, tree.size):
-        flow[v] = flow[tree.parents[v]] * rows[tree.parents[v], tree.tokens[v]]
-    rows *= flow[:, None]
-    for v in range(1, tree.size):
-        rows[tree.parents[v], tree.tokens[v]] = 0
-    return rows.ravel()
 
 
 def _chi_squared(codes: Any, counts: Any, p: Any) -> float:
@@ -215,14 +204,6 @@ def _chi_squared(codes: Any, counts: Any, p: Any) -> float:
     freedom = max(int(positive.sum()) - 1, 1)
     # Wilson and Hilferty: the cube root of chi-squared over its freedom is nearly normal.
     return float(((statistic / freedom) ** (1 / 3) - (1 - 2 / (9 * freedom))) / math.sqrt(2 / (9 * freedom)))
-
-
-def _mean_length(codes: Any, counts: Any, target: TargetTree) -> float:
-    lengths = np.array(target.tree.depths)[codes // target.vocabulary] + 1
-    total = counts.sum()
-    mean = float((lengths * counts).sum() / total)
-    spread = math.sqrt(float(((lengths - mean) ** 2 * counts).sum()) / total / total)
-    return (mean - float(ceiling(target))) / max(spread, 1e-300)
 
 
 def _throughput(size: Size, target: TargetTree) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from tevtheory.errors import InputError
-from tevtheory.rows import FloatRow, Row
+from tevtheory.rows import Row, float_vector
 from tevtheory.targets import Problem, TargetTree
 from tevtheory.trees import DraftTree
 
@@ -146,5 +146,4 @@ class Forest:
 
 
 def _matrix(rows: Sequence[Row], dtype: torch.dtype) -> Tensor:
-    vectors = [row.vector if isinstance(row, FloatRow) else np.array([float(weight) for weight in row]) for row in rows]
-    return torch.from_numpy(np.stack(vectors)).to(dtype)
+    return torch.from_numpy(np.stack([float_vector(row) for row in rows])).to(dtype)

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from tevtheory.console import INTERRUPTED, console
 from tevtheory.errors import InputError
-from tevtheory.interop import write_text
+from tevtheory.interop import read_text, write_text
 from tevtheory_gpu.drafters.spec import read_spec
 from tevtheory_gpu.drafters.trees import find_builder
 from tevtheory_gpu.targets.cache import need
@@ -97,12 +97,7 @@ def _prompt(text: str | None, file: Path | None) -> str:
     if (text is None) == (file is None):
         got = "neither" if text is None else "both"
         raise InputError("--prompt TEXT or --prompt-file FILE", got, "prompt", "give one of them")
-    if file is not None:
-        try:
-            text = file.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError("a text file in UTF-8", str(error), str(file), "check the path") from error
-    return text or ""
+    return text or "" if file is None else read_text(file)
 
 
 def _ids(model: LanguageModel, words: str, chat: bool | None) -> list[int]:

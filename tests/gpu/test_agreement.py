@@ -14,7 +14,7 @@ from tevtheory.targets import Problem, TargetTree
 from tevtheory.trees import DraftTree
 from tevtheory.verifiers.predraw_and_follow import PREDRAW_EVERYWHERE
 from tevtheory_gpu import inversion
-from tevtheory_gpu.agreement import Disagreement, Tier, disagreements, ragged_problems, tape_for
+from tevtheory_gpu.agreement import Disagreement, Tier, disagreements, ragged_problems, tape_bits, tape_for
 from tevtheory_gpu.forest import Forest
 from tevtheory_gpu.tapes import ArrayTape
 from tevtheory_gpu.verifiers import batched, sequential_residual, tev, thresholds
@@ -37,9 +37,7 @@ def compare(
 ) -> list[Disagreement]:
     problems = problems or ragged_problems(60, 10, 5, BITS, depth=DEPTH, seed=3)
     forest = Forest.of(problems, dtype)
-    bits = {slot.name: BITS for slot in verifier.twin.slots}
-    # Coins drawn once per round meet thresholds of all levels: those are multiples of 2^-(BITS (DEPTH + 1)).
-    bits |= {slot.name: BITS * (DEPTH + 1) for slot in verifier.twin.slots if slot.name in ("exit", "block")}
+    bits = tape_bits(verifier.twin.slots, BITS, DEPTH)
     tape = tape_for(verifier.twin.slots, tier, SIZE, forest, bits, seed=4)
     return disagreements(verifier, problems, forest, tape, SIZE)
 

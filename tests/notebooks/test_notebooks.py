@@ -37,7 +37,7 @@ from tests.notebooks.execution import (  # noqa: E402  (it needs these packages)
 
 DATA = sorted((FOLDER / "data").glob("*.npz"))
 OUTSIDE = {*sys.stdlib_module_names, "numpy", "matplotlib", "IPython"} - {"pickle"}
-PRIVATE = re.compile(r"0x[0-9a-f]{6,}|/home/|/root/|/tmp/|/Users/|site-packages|\d\d:\d\d:\d\d")
+PRIVATE = re.compile(r"0x[0-9a-f]{6,}|/(?:home|root|tmp|Users)/|site-packages|\d\d:\d\d:\d\d")
 
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 

@@ -47,7 +47,7 @@ class Named(Protocol):
 Entry = TypeVar("Entry", bound=Named)
 
 
-def one_named(entries: Sequence[Entry], name: str) -> Entry:
+def one_named(entries: Sequence[Entry], name: str, what: str = "verifier", where: str = "catalogue") -> Entry:
     """The entry of that name, or of the only name that contains it; raises InputError otherwise."""
     wanted = name.casefold()
     found = [entry for entry in entries if entry.name.casefold() == wanted]
@@ -56,7 +56,7 @@ def one_named(entries: Sequence[Entry], name: str) -> Entry:
         return found[0]
     names = ", ".join(repr(entry.name) for entry in (found or entries))
     got = f"{name!r}, which fits {len(found)}" if found else repr(name)
-    raise InputError("the name of one verifier", got, "catalogue", f"choose from {names}")
+    raise InputError(f"the name of one {what}", got, where, f"choose from {names}")
 
 
 def _itself(problem: Any) -> Any:

@@ -6,32 +6,23 @@ from typing import Any
 
 from tevtheory.choices import Chooser
 from tevtheory.faults.cases import Fault, FixedTree, Walk
-from tevtheory.faults.notation import ACCEPT, BONUS, COIN, TOKEN, blocks, excess, follow, follow_rows, problem, without
+from tevtheory.faults.notation import (
+    ACCEPT,
+    BONUS,
+    COIN,
+    TOKEN,
+    blocks,
+    excess,
+    first_taken,
+    follow,
+    follow_rows,
+    inverse_cdf,
+    problem,
+    without,
+)
 from tevtheory.targets import Problem
 from tevtheory.trees import ROOT, Exit
 from tevtheory.weights import ZERO, exact
-
-
-def _inverse_cdf(weights: Any, mark: Any) -> int:
-    """The first token whose running sum exceeds the mark."""
-    reached = ZERO
-    for token, weight in enumerate(weights):
-        reached += weight
-        if mark < reached:
-            return token
-    raise AssertionError
-
-
-def _first_taken(problem: Problem, chooser: Chooser, node: int) -> tuple[int | None, list[int]]:
-    """The one-hot walk at a node: children in order, each against the mass left; the one taken, the tokens refused."""
-    row, refused, left = problem.rows[node], list[int](), problem.target.one
-    for child in problem.tree.children[node]:
-        token = problem.tree.tokens[child]
-        if chooser.flip(row[token], left, site=(ACCEPT, child)):
-            return child, refused
-        refused.append(token)
-        left -= row[token]
-    return None, refused
 
 
 def _one_coin(problem: Problem, chooser: Chooser) -> Exit:
@@ -46,14 +37,14 @@ def _one_coin(problem: Problem, chooser: Chooser) -> Exit:
                 break
         else:
             residual = without(row, *tree.child_maps[node])
-            return Exit(node, _inverse_cdf(residual, coin * sum(residual)))
+            return Exit(node, inverse_cdf(residual, coin * sum(residual)))
 
 
 def _stale_residual(problem: Problem, chooser: Chooser) -> Exit:
     """A leaf taken after a refused sibling draws its bonus from what was left of the parent's row."""
     node, bonus = ROOT, tuple(problem.rows[ROOT])
     while problem.tree.children[node]:
-        child, refused = _first_taken(problem, chooser, node)
+        child, refused = first_taken(problem, chooser, node)
         left = without(problem.rows[node], *refused)
         if child is None:
             return Exit(node, chooser.choose(left, site=(BONUS, 0)))
@@ -70,7 +61,7 @@ def _minus_draft(problem: Problem, chooser: Chooser) -> Exit:
     """Children are tested by the one-hot walk, but the residual is (p - q)+."""
     node: int = ROOT
     while True:
-        child, refused = _first_taken(problem, chooser, node)
+        child, refused = first_taken(problem, chooser, node)
         if child is None:
             row = problem.rows[node]
             left = excess(row, problem.proposal(node)) if refused else tuple(row)

@@ -9,6 +9,7 @@ from typing import Any
 from tevtheory.choices import Chooser, Slot
 from tevtheory.targets import Problem, Target, TargetTree
 from tevtheory.trees import ROOT, DraftTree, Exit
+from tevtheory.weights import ZERO
 
 DRAFT = Slot("draft", per="depth")
 ACCEPT = Slot("accept", per="child")
@@ -131,3 +132,25 @@ def follow_rows(tree: DraftTree, row: Callable[[int], Sequence[Any]], chooser: C
         if child is None:
             return Exit(node, token)
         node = child
+
+
+def inverse_cdf(weights: Any, mark: Any) -> int:
+    """The first token whose running sum exceeds the mark."""
+    reached = ZERO
+    for token, weight in enumerate(weights):
+        reached += weight
+        if mark < reached:
+            return token
+    raise AssertionError
+
+
+def first_taken(problem: Problem, chooser: Chooser, node: int) -> tuple[int | None, list[int]]:
+    """The one-hot walk at a node: children in order, each against the mass left; the one taken, the tokens refused."""
+    row, refused, left = problem.rows[node], list[int](), problem.target.one
+    for child in problem.tree.children[node]:
+        token = problem.tree.tokens[child]
+        if chooser.flip(row[token], left, site=(ACCEPT, child)):
+            return child, refused
+        refused.append(token)
+        left -= row[token]
+    return None, refused

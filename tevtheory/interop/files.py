@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from tevtheory.errors import InputError
-from tevtheory.rows import FloatRow, Row
+from tevtheory.rows import FloatRow, Row, float_vector
 from tevtheory.shown import ShownAsPicture
 from tevtheory.targets import Problem, Target, TargetTree
 from tevtheory.trees import ROOT, DraftTree
@@ -256,9 +256,9 @@ def write_npz(problem: Problem, path: str | os.PathLike[str]) -> None:
     """Write a problem as npz, atomically; exact rows become float64."""
     _refuse_symbols(problem)
     arrays = {"parents": np.array(problem.tree.parents), "tokens": np.array(problem.tree.tokens)}
-    arrays["rows"] = np.array([_vector(row) for row in problem.rows])
+    arrays["rows"] = np.array([float_vector(row) for row in problem.rows])
     if problem.proposals is not None:
-        arrays["proposals"] = np.array([_vector(row) for row in problem.proposals])
+        arrays["proposals"] = np.array([float_vector(row) for row in problem.proposals])
     with _replacing(path) as temporary, temporary.open("wb") as stream:
         np.savez(stream, **arrays)  # type: ignore[arg-type]  # numpy before 2.1 would store allow_pickle as an array
 
@@ -268,11 +268,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError("a text file", str(error), str(path), "check the path") from None
-
-
-def _vector(row: Row) -> Any:
-    return row.vector if isinstance(row, FloatRow) else np.array([float(weight) for weight in row])
+        raise InputError("a text file in UTF-8", str(error), str(path), "check the path") from None
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:

@@ -5,8 +5,9 @@ Names are loaded when first used, so that the command can be listed where torch 
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from tevtheory_gpu.lazy import lazily
 
 if TYPE_CHECKING:
     from tevtheory_gpu.decoding.deciding import Decide, Turn, by_batched, by_scalar, uniform_at
@@ -28,7 +29,6 @@ _HOME = {
     "stages": ["Clock", "peak_memory"],
     "text": ["TextStream"],
 }
-_MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "Block",
@@ -54,12 +54,4 @@ __all__ = [
     "uniform_at",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module 'tevtheory_gpu.decoding' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"tevtheory_gpu.decoding.{_MODULE_OF[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return [*globals(), *__all__]
+__getattr__, __dir__ = lazily(__name__, _HOME)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tevtheory.choices import one_named
 from tevtheory.errors import InputError
 from tevtheory_gpu.decoding.deciding import by_batched
 from tevtheory_gpu.decoding.generation import Block, Generation
@@ -16,7 +17,7 @@ from tevtheory_gpu.decoding.text import TextStream
 from tevtheory_gpu.drafters import Drafter, TargetItself, TreeDrafting, check_budget, find_builder
 from tevtheory_gpu.targets import LanguageModel, Sampling
 from tevtheory_gpu.verifiers.batched import BatchedVerifier
-from tevtheory_gpu.verifiers.catalogue import find
+from tevtheory_gpu.verifiers.catalogue import CATALOGUE
 
 
 @dataclass(frozen=True)
@@ -81,10 +82,7 @@ def drafting_of(model: LanguageModel, drafter: Drafter | None, options: Options)
 
 def find_verifier(name: str) -> BatchedVerifier[Any]:
     """The batched verifier of that name; raises InputError where none, or more than one, fits."""
-    try:
-        return find(name)
-    except InputError as error:
-        raise InputError(error.expected, error.got, "verifier", error.remedy) from None
+    return one_named(CATALOGUE, name, where="verifier")
 
 
 def _worded(model: LanguageModel, ends: Sequence[int], on_block: Callable[[Block], None]) -> Callable[[Block], Block]:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from tevtheory.rows import FloatRow, Row
+from tevtheory.rows import FloatRow, Row, float_vector
 
 
 class RowMatrix:
@@ -81,8 +81,4 @@ def matrix_of(rows: Sequence[Row]) -> torch.Tensor:
         ]
         if all(here):
             return first.matrix.tensor
-    return torch.from_numpy(np.stack([_vector(row) for row in rows]))
-
-
-def _vector(row: Row) -> npt.NDArray[np.float64]:
-    return row.vector if isinstance(row, FloatRow) else np.array([float(weight) for weight in row])
+    return torch.from_numpy(np.stack([float_vector(row) for row in rows]))

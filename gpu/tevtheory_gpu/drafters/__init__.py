@@ -5,8 +5,9 @@ Names are loaded when first used, so that specifications can be read where torch
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from tevtheory_gpu.lazy import lazily
 
 if TYPE_CHECKING:
     from tevtheory_gpu.drafters.drafter import Drafter, MarginalDrafter, along_greedy_path
@@ -24,7 +25,6 @@ _HOME = {
     "spec": ["DrafterSpec", "load_drafter", "read_spec"],
     "trees": ["TreeDrafting", "check_budget", "find_builder"],
 }
-_MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "Drafter",
@@ -44,12 +44,4 @@ __all__ = [
     "read_spec",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module 'tevtheory_gpu.drafters' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"tevtheory_gpu.drafters.{_MODULE_OF[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return [*globals(), *__all__]
+__getattr__, __dir__ = lazily(__name__, _HOME)

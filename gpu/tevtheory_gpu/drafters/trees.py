@@ -31,10 +31,7 @@ def find_builder(name: str) -> Builder:
     'DDTree'
     """
     builders = [_ORACLE if entry.name == "oracle" else entry for entry in BUILDERS]
-    try:
-        return one_named(builders, name)
-    except InputError as error:
-        raise InputError("the name of one builder", error.got, "builder", error.remedy) from None
+    return one_named(builders, name, "builder", "builder")
 
 
 def check_budget(budget: int, depth: int, vocabulary: int) -> None:

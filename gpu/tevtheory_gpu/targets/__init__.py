@@ -5,8 +5,9 @@ Names are loaded when first used, so that the catalogue of named models can be r
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from tevtheory_gpu.lazy import lazily
 
 if TYPE_CHECKING:
     from tevtheory_gpu.targets.cache import cache_folder, is_cached
@@ -26,7 +27,6 @@ _HOME = {
     "processing": ["Sampling", "float64_rows", "target_tree"],
     "tree_pass": ["TreePass", "path_logits"],
 }
-_MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "MODELS",
@@ -46,12 +46,4 @@ __all__ = [
     "tiny_target",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module 'tevtheory_gpu.targets' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"tevtheory_gpu.targets.{_MODULE_OF[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return [*globals(), *__all__]
+__getattr__, __dir__ = lazily(__name__, _HOME)

@@ -11,7 +11,7 @@ import numpy as np
 from tevtheory.conformance.montecarlo.counts import Counts, Floats, Ints
 from tevtheory.conformance.montecarlo.evalues import CONCENTRATIONS, SMALLEST, tables_log_e
 from tevtheory.errors import InputError
-from tevtheory.rows import FloatRow, Row
+from tevtheory.rows import Row, float_vector
 from tevtheory.targets import TargetTree
 from tevtheory.weights import Kind
 
@@ -210,7 +210,7 @@ class Null:
 
 def _normalised(row: Row) -> Any:
     """A row as float64, divided by its total; what is too small ever to be seen counts as 0."""
-    values = row.vector if isinstance(row, FloatRow) else np.array([float(weight) for weight in row])
+    values = float_vector(row)
     values = values / values.sum()
     values[values < SMALLEST] = 0.0
     return values
